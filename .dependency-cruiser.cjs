@@ -1,0 +1,102 @@
+// Which room may know which (docs/architecture.md). Each rule says why it is there.
+
+/** A rule: files in `from` must not import anything in `to`. */
+const ban = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+module.exports = {
+  forbidden: [
+    ban("no-cycles", "A cycle is one module that pretends to be several.", {}, { circular: true }),
+    ban(
+      "no-orphans",
+      "A file that nobody imports is dead.",
+      { orphan: true, pathNot: "^src/(index|cli/main|callback/index)\\.ts$" },
+      {},
+    ),
+    ban(
+      "job-is-pure",
+      "What a job is and how it may move knows no disk, clock, chance or network: then every rule of it can be tested and replayed.",
+      { path: "^src/job/" },
+      { pathNot: "^src/job/|^node_modules/zod/|^(node:)?crypto$" },
+    ),
+    ban(
+      "job-hashes-only",
+      "The one thing that the core takes from node:crypto is sha256, in fingerprint.ts.",
+      { path: "^src/job/", pathNot: "^src/job/fingerprint\\.ts$" },
+      { path: "^(node:)?crypto$" },
+    ),
+    ban(
+      "chance-has-one-owner",
+      "Random ids and pauses come from src/facts; fingerprints and the lock's name only hash.",
+      { path: "^src/", pathNot: "^src/(facts|job/fingerprint\\.ts|store/directory-lock\\.ts)" },
+      { path: "^(node:)?crypto$" },
+    ),
+    ban("facts-know-nothing", "Clock, ids and surroundings are leaves.", { path: "^src/facts/" }, { path: "^src/(?!facts/)" }),
+    ban(
+      "git-knows-no-room",
+      "Running git serves pages and stores; it must not know either.",
+      { path: "^src/git/" },
+      { path: "^src/(?!git/|job/|facts/)" },
+    ),
+    ban(
+      "tick-never-claims",
+      "A tick runs no model, so it must not even be able to claim.",
+      { path: "^src/wake/" },
+      { path: "^src/(callback|harness|cli|compose\\.ts|config)" },
+    ),
+    ban(
+      "ports-know-no-adapter",
+      "A port that imports an adapter loads it for everyone.",
+      { path: "^src/(store/job-store|pages/page-oracle|mail/mailer)\\.ts$" },
+      { pathNot: "^src/job/" },
+    ),
+    ban(
+      "only-compose-builds-adapters",
+      "Which store, which oracle and which mailer is decided in one place; everyone else is handed a port.",
+      { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/(store|pages|mail|git)/" },
+      { path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-mailer|git/git)\\.ts$" },
+    ),
+    ban(
+      "callback-knows-ports",
+      "What a harness imports must load neither the command line nor an adapter before it is needed; only the package's entry names compose.",
+      { path: "^src/callback/", pathNot: "^src/callback/index\\.ts$" },
+      { path: "^src/(cli|wake|compose\\.ts|config|git)" },
+    ),
+    ban(
+      "only-cli-parses-arguments",
+      "commander belongs to the command line.",
+      { path: "^src/(?!cli/)" },
+      { path: "^node_modules/commander/" },
+    ),
+    ban("only-mail-speaks-http", "undici belongs to mail.", { path: "^src/(?!mail/)" }, { path: "^node_modules/undici/" }),
+    ban(
+      "only-git-runs-git",
+      "simple-git belongs to src/git/git.ts.",
+      { path: "^src/", pathNot: "^src/git/git\\.ts$" },
+      { path: "^node_modules/simple-git/" },
+    ),
+    ban(
+      "only-the-lock-locks",
+      "proper-lockfile has traps (docs/architecture.md) that directory-lock.ts alone guards against.",
+      { path: "^src/", pathNot: "^src/store/directory-lock\\.ts$" },
+      { path: "^node_modules/(@types/)?proper-lockfile/" },
+    ),
+    ban(
+      "no-test-code",
+      "What ships must not lean on what only tests.",
+      { path: "^src/" },
+      { path: "^test/|^node_modules/(vitest|fast-check)/" },
+    ),
+    ban(
+      "is-declared",
+      "Only what package.json promises to install may be imported.",
+      { path: "^src/" },
+      { dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown"] },
+    ),
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "default"], extensions: [".ts", ".js"] },
+  },
+};

@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { type OpenedFleet, openFleet } from "../compose.ts";
+import { parseTime, type Seconds } from "../job/time.ts";
+import type { Environment } from "./environment.ts";
+
+/** Options that every verb over a fleet takes (contract §9). */
+export interface CommonOptions {
+  readonly jobsDir?: string;
+  readonly config?: string;
+  readonly now?: Seconds;
+}
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option("--jobs-dir <dir>", "where the job files are (default: wake_jobs at the repository's root)")
+    .option("--config <file>", "a config file instead of harness-wake.json at the repository's root")
+    .option("--now <time>", "decide as of this moment instead of the clock's", requireTime)
+    .option("--json", "print JSON also on a terminal")
+    .option("--debug", "print stack traces of errors");
+}
+
+/** The fleet that a command line names. Throws JobError CONFIG. */
+export function openFleetFor(options: CommonOptions, environment: Environment): Promise<OpenedFleet> {
+  const { jobsDir, config, now } = options;
+  return openFleet({
+    dir: environment.cwd,
+    env: environment.env,
+    ...(jobsDir !== undefined && { jobsDir }),
+    ...(config !== undefined && { configFile: config }),
+    ...(now !== undefined && { now }),
+  });
+}
+
+/** A time on the command line. Throws InvalidArgumentError. */
+export function requireTime(text: string): Seconds {
+  const moment = parseTime(text);
+  if (moment === undefined) throw new InvalidArgumentError("It must be a time that exists, like 2026-11-30T12:00:00Z.");
+  return moment;
+}
+
+/** A whole number on the command line. Throws InvalidArgumentError. */
+export function requireInteger(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+const SECONDS_OF_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+
+/** A length of time on the command line, in seconds: `45s`, `30m`, `1h30m`, `2d`, `1w`. Throws InvalidArgumentError. */
+export function requireDuration(text: string): number {
+  if (!/^(?:\d{1,9}[smhdw])+$/.test(text))
+    throw new InvalidArgumentError("It must be a length of time, like 45s, 30m, 1h30m or 2d.");
+  let seconds = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+)([smhdw])/g)) {
+    seconds += Number(amount) * SECONDS_OF_UNIT[unit as keyof typeof SECONDS_OF_UNIT];
+  }
+  return seconds;
+}

@@ -1,0 +1,47 @@
+import { readFileSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { type EnvironmentVariables, environmentVariables, workingDirectory } from "../facts/process-environment.ts";
+
+/** What a command may touch of the process it runs in. Tests hand in their own. */
+export interface Environment {
+  readonly cwd: string;
+  readonly env: EnvironmentVariables;
+  readonly stdoutIsTerminal: boolean;
+  /** The whole of standard input. */
+  stdin(): string;
+  /** For programs: records, and nothing else. */
+  out(text: string): void;
+  /** For people. */
+  err(text: string): void;
+}
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+
+export function processEnvironment(): Environment {
+  return {
+    cwd: workingDirectory(),
+    env: environmentVariables(),
+    stdoutIsTerminal: isatty(STDOUT),
+    stdin: () => readFileSync(STDIN, "utf8"),
+    out: (text) => writeAll(STDOUT, text),
+    err: (text) => writeAll(STDERR, text),
+  };
+}
+
+/** Writes synchronously, so that nothing is cut off when the process ends. A reader that went away is no fault of ours. */
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(descriptor, bytes, written);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+      // The pipe is full: give its reader a millisecond.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { roadsUnder } from "../job/road.ts";
+import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { EXIT } from "./exit-code.ts";
+import { table } from "./report.ts";
+import type { Cli } from "./verb.ts";
+
+export function addHoldsVerb({ program, environment, report }: Cli): void {
+  withCommonOptions(program.command("holds").description("list the holds in force and the roads they shut")).action(
+    async (flags: CommonOptions) => {
+      const { holds } = await openFleetFor(flags, environment);
+      const roads = roadsUnder(holds);
+      const holdTable = table(
+        ["HOLD", "COVERS NAMES WITH", "NOTE"],
+        holds.map((hold) => [hold.name, hold.match.join(", "), hold.note]),
+      );
+      const roadTable = table(
+        ["ROAD", "MEASURED", "ENABLED", "STATE"],
+        roads.map((road) => [road.road, `${road.measured}`, `${road.enabled}`, road.state]),
+      );
+      report({ record: { ok: true, state: "HOLDS", holds, roads }, text: `${holdTable}\n${roadTable}`, exit: EXIT.done });
+    },
+  );
+}

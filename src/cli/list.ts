@@ -1,0 +1,50 @@
+import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { EXIT } from "./exit-code.ts";
+import { table } from "./report.ts";
+import type { Cli } from "./verb.ts";
+
+interface ListedJob {
+  readonly job_id: string | null;
+  readonly status: string;
+  readonly attempt_count: number | null;
+  readonly next_wake_at: string | null;
+  readonly harness: string | null;
+  readonly objective: string;
+}
+
+export function addListVerb({ program, environment, report }: Cli): void {
+  withCommonOptions(program.command("list").description("list the jobs, a line each")).action(async (flags: CommonOptions) => {
+    const fleet = await openFleetFor(flags, environment);
+    const jobs: ListedJob[] = [];
+    let areAllReadable = true;
+    for (const { job_id, job, error } of await fleet.store.scan()) {
+      if (job === undefined) {
+        areAllReadable = false;
+        environment.err(`harness-wake: ${error.message}\n`);
+        jobs.push({
+          job_id,
+          status: error.code,
+          attempt_count: null,
+          next_wake_at: null,
+          harness: null,
+          objective: error.message,
+        });
+        continue;
+      }
+      const { status, attempt_count, next_wake_at, harness, objective } = job;
+      jobs.push({ job_id, status, attempt_count, next_wake_at, harness, objective });
+    }
+    const rows = jobs.map((job) => [
+      job.job_id ?? "?",
+      job.status,
+      `${job.attempt_count ?? "-"}`,
+      job.next_wake_at ?? "-",
+      job.objective,
+    ]);
+    report({
+      record: { ok: areAllReadable, state: "LISTED", jobs },
+      text: jobs.length === 0 ? "no jobs\n" : table(["JOB", "STATUS", "ATTEMPTS", "NEXT WAKE", "OBJECTIVE"], rows),
+      exit: areAllReadable ? EXIT.done : EXIT.partly,
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { processEnvironment } from "./environment.ts";
+import { EXIT } from "./exit-code.ts";
+import { runProgram } from "./program.ts";
+
+const MINIMUM_NODE = "22.13";
+
+async function main(): Promise<void> {
+  if (!("rawJSON" in JSON)) {
+    process.stderr.write(
+      `harness-wake needs Node ${MINIMUM_NODE} or later; this is ${process.version}. Install it, or run: npx -p node@24 harness-wake\n`,
+    );
+    process.exitCode = EXIT.usage;
+    return;
+  }
+  process.exitCode = await runProgram(process.argv.slice(2), processEnvironment());
+}
+
+void main();

@@ -1,0 +1,58 @@
+import { Command, CommanderError } from "commander";
+import { JobError } from "../job/job-error.ts";
+import { addBlockVerbs } from "./block.ts";
+import { addCancelVerb } from "./cancel.ts";
+import { addCreateVerb } from "./create.ts";
+import type { Environment } from "./environment.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import { addHoldsVerb } from "./holds.ts";
+import { addListVerb } from "./list.ts";
+import { putError, putReport, type Report, type ReportStyle } from "./report.ts";
+import { addShowVerb } from "./show.ts";
+import { addTickVerb } from "./tick.ts";
+import { addUpdateVerb } from "./update.ts";
+import type { Cli } from "./verb.ts";
+
+/** Runs one command line and gives the process's exit code. Never throws. */
+export async function runProgram(args: readonly string[], environment: Environment): Promise<ExitCode> {
+  // Read by hand as well, since it also shapes the message for a command line that cannot be parsed.
+  const style: ReportStyle = { json: args.includes("--json"), debug: args.includes("--debug") };
+  const program = new Command();
+  let report: Report | undefined;
+  const cli: Cli = {
+    program,
+    environment,
+    report: (next) => {
+      report = next;
+    },
+  };
+  program
+    .name("harness-wake")
+    .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
+    .exitOverride()
+    .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
+  for (const add of [
+    addTickVerb,
+    addCreateVerb,
+    addUpdateVerb,
+    addListVerb,
+    addShowVerb,
+    addCancelVerb,
+    addBlockVerbs,
+    addHoldsVerb,
+  ]) {
+    add(cli);
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return report === undefined ? EXIT.done : putReport(report, environment, style);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return putError(error, environment, style);
+    if (error.exitCode === 0) return EXIT.done;
+    return putError(
+      new JobError("USAGE", `${error.message.replace(/^error: /, "")}. See harness-wake --help`),
+      environment,
+      style,
+    );
+  }
+}

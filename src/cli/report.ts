@@ -1,0 +1,72 @@
+import type { Answer } from "../callback/fleet.ts";
+import { JobError } from "../job/job-error.ts";
+import type { Environment } from "./environment.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
+
+/** What a verb has to say: the record for programs, the same for people, and how it went. */
+export interface Report {
+  readonly record: unknown;
+  /** For a terminal; may be empty. */
+  readonly text: string;
+  readonly exit: ExitCode;
+}
+
+export interface ReportStyle {
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+/** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
+export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
+  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : report.text;
+  environment.out(text);
+  return report.exit;
+}
+
+/** The report of an answer: `done` says it for people when it is ok. A refusal goes to stderr as well. */
+export function reportAnswer(answer: Answer, done: string, environment: Environment): Report {
+  if (answer.ok) return { record: answer, text: `${done}\n`, exit: EXIT.done };
+  environment.err(`harness-wake: ${answer.state}: ${answer.message ?? "refused"}\n`);
+  return { record: { ...answer, code: answer.state }, text: "", exit: EXIT.refused };
+}
+
+/** Tells a failure: what, where and what to do on stderr, the same as a record where a program reads stdout. */
+export function putError(error: unknown, environment: Environment, style: ReportStyle): ExitCode {
+  const known = error instanceof JobError ? error : undefined;
+  const message = known?.message ?? `this is a bug in harness-wake: ${error instanceof Error ? error.message : String(error)}`;
+  environment.err(`harness-wake: ${message}\n`);
+  if (style.debug && error instanceof Error) environment.err(`${error.stack}\n`);
+  else if (known === undefined) environment.err("Run it again with --debug for the stack trace, and report it.\n");
+  if (wantsJson(environment, style)) {
+    const { code = "BUG", file, field } = known ?? {};
+    environment.out(
+      `${JSON.stringify({ ok: false, code, message, file, field, process_model_invocations: 0, invoke_model: false })}\n`,
+    );
+  }
+  return known === undefined ? EXIT.environment : exitCodeOf(known.code);
+}
+
+function wantsJson(environment: Environment, style: ReportStyle): boolean {
+  return style.json || !environment.stdoutIsTerminal;
+}
+
+/** Columns that line up. Cells are cut so that a row stays on one line of a wide terminal. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [header, ...rows].map((row) => row.map(cut));
+  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+const CELL_CHARACTERS_MAX = 60;
+
+function cut(cell: string): string {
+  return cell.length <= CELL_CHARACTERS_MAX ? cell : `${cell.slice(0, CELL_CHARACTERS_MAX - 1)}…`;
+}

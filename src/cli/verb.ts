@@ -1,0 +1,11 @@
+import type { Command } from "commander";
+import type { Environment } from "./environment.ts";
+import type { Report } from "./report.ts";
+
+/** What a verb's module is handed: where to hang the verb, and the process around it. */
+export interface Cli {
+  readonly program: Command;
+  readonly environment: Environment;
+  /** Keeps the verb's report for `runProgram` to put out. */
+  report(report: Report): void;
+}

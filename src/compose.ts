@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Fleet } from "./callback/fleet.ts";
+import { CONFIG_FILE, type Config, parseConfig, readConfigFile } from "./config/config.ts";
+import { holdsInForce } from "./config/holds.ts";
+import { type Settings, settingsFrom } from "./config/settings.ts";
+import { type Clock, clockAt, systemClock } from "./facts/clock.ts";
+import { randomIds } from "./facts/ids.ts";
+import { type EnvironmentVariables, environmentVariables, workingDirectory } from "./facts/process-environment.ts";
+import { type Git, openGit } from "./git/git.ts";
+import { readFileAtHead } from "./git/git-head.ts";
+import type { Seconds } from "./job/time.ts";
+import { GitHeadPages } from "./pages/git-head-pages.ts";
+import { FileJobStore } from "./store/file-job-store.ts";
+
+export interface FleetOptions {
+  /** A directory in the fleet's repository; default: where the process runs. */
+  readonly dir?: string;
+  /** Where job files are, relative to `dir`; default: as config says, relative to the repository's root. */
+  readonly jobsDir?: string;
+  /** A config file to use instead of `harness-wake.json` at the root. */
+  readonly configFile?: string;
+  /** Stands still at this moment instead of following the clock. */
+  readonly now?: Seconds;
+  readonly env?: EnvironmentVariables;
+}
+
+/** A fleet built from config, with what its builder found out on the way. */
+export interface OpenedFleet extends Fleet {
+  readonly settings: Settings;
+  /** The repository's root: where config is looked for and git runs. */
+  readonly root: string;
+  readonly jobsDirectory: string;
+}
+
+/**
+ * Opens the fleet of a repository: the one place where real adapters are built from config. Starts nothing and asks git
+ * nothing, but where the local config claims to lift a hold. Throws JobError CONFIG.
+ */
+export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet> {
+  const env = options.env ?? environmentVariables();
+  const dir = resolve(options.dir ?? workingDirectory());
+  const root = findRoot(options.jobsDir === undefined ? dir : dirname(resolve(dir, options.jobsDir)));
+  const configPath = options.configFile === undefined ? join(root, CONFIG_FILE) : resolve(dir, options.configFile);
+  const settings = settingsFrom(readConfigFile(configPath) ?? {}, env);
+  const jobsDirectory = options.jobsDir === undefined ? join(root, settings.jobs_dir) : resolve(dir, options.jobsDir);
+  const git = openGit({ directory: root, env });
+  const head = { git, remote: settings.git.remote, branch: settings.git.pages_branch };
+  const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
+  return {
+    settings,
+    root,
+    jobsDirectory,
+    store: new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
+    pages: new GitHeadPages({ ...head, pagesDirectory: settings.pages_dir }),
+    holds: await holdsInForce(settings.holds, () => committedHolds(head)),
+    clock,
+    ids: randomIds,
+  };
+}
+
+/** The nearest directory upwards that holds a config file or a git repository; where there is none, the start itself. */
+function findRoot(start: string): string {
+  for (let directory = start; ; directory = dirname(directory)) {
+    if (existsSync(join(directory, CONFIG_FILE)) || existsSync(join(directory, ".git"))) return directory;
+    if (directory === dirname(directory)) return start;
+  }
+}
+
+function displayNameOf(dir: string, jobsDirectory: string): string {
+  return (relative(dir, jobsDirectory) || ".").replaceAll("\\", "/");
+}
+
+async function committedHolds(head: {
+  git: Git;
+  remote: string | undefined;
+  branch: string | undefined;
+}): Promise<Config["holds"]> {
+  const committed = await readFileAtHead(head, CONFIG_FILE);
+  return committed === undefined ? undefined : parseConfig(committed, `${CONFIG_FILE} at git HEAD`).holds;
+}

@@ -1,0 +1,10 @@
+export * from "./callback/index.ts";
+export { decide, type PageState, type TickFacts } from "./job/decide.ts";
+export { CURSOR_QUOTA_HOLD, type HoldRule } from "./job/hold.ts";
+export type { Blocker, CompletionPredicate, Job, Lease, Receipt, Status } from "./job/job.ts";
+export { JobError, type JobErrorCode } from "./job/job-error.ts";
+export { FileJobStore } from "./store/file-job-store.ts";
+export type { Found, JobEntry, JobStore, Outcome, Step } from "./store/job-store.ts";
+export { MemoryJobStore } from "./store/memory-job-store.ts";
+export { runTick, type TickOptions, type TickPorts } from "./wake/run-tick.ts";
+export type { Delivery, Row, TickSummary } from "./wake/summary.ts";

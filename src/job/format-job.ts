@@ -1,0 +1,41 @@
+import type { Job } from "./job.ts";
+import { JobError } from "./job-error.ts";
+import { JOB_FILE_BYTES_MAX } from "./limits.ts";
+import { formatFile } from "./lossless-json.ts";
+import { asDocument } from "./parse-job.ts";
+import { formatTime, parseTime } from "./time.ts";
+
+const TIME_FIELDS = [
+  "next_wake_at",
+  "deadline",
+  "last_wake_at",
+  "created_at",
+  "updated_at",
+  "completed_at",
+] as const satisfies readonly (keyof Job)[];
+
+/**
+ * The text of the job's file (contract §2): keys sorted, its own times as `YYYY-MM-DDTHH:MM:SSZ`. Receipts are history and
+ * stay as they were written. Throws JobError TOO_LARGE where the text would pass 4 MiB.
+ */
+export function formatJob(job: Job, file: string): string {
+  const times: Record<string, string> = {};
+  for (const field of TIME_FIELDS) {
+    const moment = parseTime(job[field] ?? "");
+    if (moment !== undefined) times[field] = formatTime(moment);
+  }
+  const until = parseTime(job.lease?.until ?? "");
+  const lease = job.lease === null || until === undefined ? job.lease : { ...job.lease, until: formatTime(until) };
+  const text = formatFile(asDocument({ ...job, ...times, lease }));
+  const bytes = Buffer.byteLength(text);
+  if (bytes > JOB_FILE_BYTES_MAX) {
+    throw new JobError(
+      "TOO_LARGE",
+      `${file}: would grow to ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} fit. Shorten its checkpoint or its receipts`,
+      {
+        file,
+      },
+    );
+  }
+  return text;
+}

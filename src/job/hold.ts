@@ -1,0 +1,44 @@
+import type { LatestWake } from "./attempt.ts";
+import type { Job } from "./job.ts";
+
+/** An owner's routing rule that shuts every carrier of a harness family (contract §5). */
+export interface HoldRule {
+  /** `CURSOR_QUOTA_HOLD`: the state that held jobs answer, and the carrier of their receipts. */
+  readonly name: string;
+  /** A name is covered when, folded, it contains one of these. */
+  readonly match: readonly string[];
+  readonly note: string;
+}
+
+/** On by default. Only the owner's committed config can lift it. */
+export const CURSOR_QUOTA_HOLD: HoldRule = {
+  name: "CURSOR_QUOTA_HOLD",
+  match: ["cursor", "grokbot", "issue1316"],
+  note: "Cursor quota is the owner's to spend: no road to a Cursor carrier is open.",
+};
+
+/** Folds a name so that spelling cannot slip past a hold: NFKC, lower case, letters and digits only. */
+export function foldName(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The first hold that covers any of the names, in the order of the rules; the built-in one comes first. */
+export function findHold(rules: readonly HoldRule[], names: readonly string[]): HoldRule | undefined {
+  const folded = names.map(foldName);
+  return rules.find((rule) => rule.match.some((part) => folded.some((name) => name.includes(foldName(part)))));
+}
+
+/** The attempt id under which a held job's local receipt stands. */
+export function holdAttemptId(job: Job): string {
+  return `${job.job_id}-hold`;
+}
+
+/** Whether this episode of the hold has its receipt: one that stands after the latest wake (contract §5). */
+export function isHoldNoted(job: Job, wake: LatestWake | undefined, rule: HoldRule): boolean {
+  return (wake?.since ?? job.event_receipts).some(
+    (receipt) => receipt["carrier"] === rule.name && receipt.event === rule.name.toLowerCase(),
+  );
+}

@@ -1,0 +1,39 @@
+import { type Json, numberText } from "./json.ts";
+
+interface Decimal {
+  readonly negative: boolean;
+  /** Significant digits, without leading or trailing zeros; empty for zero. */
+  readonly digits: string;
+  readonly exponent: bigint;
+}
+
+/**
+ * Whether two JSON values are numbers of the same value: `1`, `1.0` and `10e-1` are, and two integers above 2^53 are
+ * only when every digit agrees. Exact, since doubles would call different snowflake ids equal (contract §2).
+ */
+export function isSameNumber(a: Json, b: Json): boolean {
+  if (typeof a === "number" && typeof b === "number") return a === b;
+  const left = decimal(numberText(a));
+  const right = decimal(numberText(b));
+  if (left === undefined || right === undefined) return false;
+  if (left.digits === "" && right.digits === "") return true;
+  return left.negative === right.negative && left.digits === right.digits && left.exponent === right.exponent;
+}
+
+/** The value of a number written in a file: an integer beyond 2^53 as bigint, so that no digit is lost. */
+export function plainNumber(text: string): number | bigint {
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
+}
+
+function decimal(text: string | undefined): Decimal | undefined {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text ?? "");
+  if (parts === null) return undefined;
+  const [, sign, whole = "", fraction = "", power = "0"] = parts;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  return {
+    negative: sign === "-",
+    digits: significant,
+    exponent: BigInt(power) - BigInt(fraction.length) + BigInt(digits.length - significant.length),
+  };
+}

@@ -1,0 +1,53 @@
+import { formatJob } from "../job/format-job.ts";
+import { JobError } from "../job/job-error.ts";
+import { parseJob } from "../job/parse-job.ts";
+import { isJobId } from "../job/schema.ts";
+import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
+
+/** Jobs in memory, as the texts of their files, for tests and for trying things out. Steps run one after another. */
+export class MemoryJobStore implements JobStore {
+  readonly #texts: Map<string, string>;
+
+  /** `texts` holds the text of each job file by job id; it is the store, and may be looked into. */
+  constructor(texts: Map<string, string> = new Map()) {
+    this.#texts = texts;
+  }
+
+  async scan(): Promise<Iterable<JobEntry>> {
+    return [...this.#texts.keys()].sort().flatMap((jobId) => this.#entryOf(jobId) ?? []);
+  }
+
+  async read(jobId: string): Promise<JobEntry | undefined> {
+    return this.#entryOf(jobId);
+  }
+
+  async transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
+    return new Map(jobIds.map((jobId) => [jobId, this.#decideOne(jobId, step)]));
+  }
+
+  #decideOne<Answer>(jobId: string, step: StepFunction<Answer>): Outcome<Answer> {
+    try {
+      const entry = this.#entryOf(jobId);
+      if (entry?.error !== undefined) return { error: entry.error };
+      const namesake = entry ? undefined : [...this.#texts.keys()].find((id) => id.toLowerCase() === jobId.toLowerCase());
+      const { answer, write } = step({ job_id: jobId, job: entry?.job, namesake });
+      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, `${jobId}.json`));
+      return { answer };
+    } catch (error) {
+      if (error instanceof JobError) return { error };
+      throw error;
+    }
+  }
+
+  #entryOf(jobId: string): JobEntry | undefined {
+    if (!isJobId(jobId)) throw new JobError("SCHEMA", `"${jobId}" is not a job id; nothing was read`, { field: "job_id" });
+    const text = this.#texts.get(jobId);
+    if (text === undefined) return undefined;
+    try {
+      return { job_id: jobId, job: parseJob(text, jobId, `${jobId}.json`) };
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      return { job_id: error.code === "SCHEMA" ? jobId : null, error };
+    }
+  }
+}

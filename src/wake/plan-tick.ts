@@ -1,0 +1,69 @@
+import { applyChange, type ChangeFacts } from "../job/apply-change.ts";
+import { latestWake } from "../job/attempt.ts";
+import { type Change, decide, type TickFacts, type Verdict } from "../job/decide.ts";
+import { holdAttemptId } from "../job/hold.ts";
+import type { Job } from "../job/job.ts";
+import type { JobError } from "../job/job-error.ts";
+import { formatTime, parseTime } from "../job/time.ts";
+import type { Delivery, Row } from "./summary.ts";
+
+/** What a tick would do with one job: the row that it would print, and the job as it would leave it. */
+export interface Planned {
+  readonly row: Row;
+  /** The moved job; undefined when nothing changes. */
+  readonly moved: Job | undefined;
+  /** A held job's place among the deliveries of a `--deliver` pass. */
+  readonly held: Delivery | undefined;
+}
+
+export type JobPlan = { readonly plan: Planned; readonly askPage?: never } | { readonly askPage: string; readonly plan?: never };
+
+/** Decides and applies, all in memory. `--dry-run` prints exactly this. `changeFacts` is asked only where the job moves. */
+export function planJob(job: Job, tick: TickFacts, changeFacts: () => ChangeFacts): JobPlan {
+  const decision = decide(job, tick);
+  if (decision.action === "ASK_PAGE") return { askPage: decision.address };
+  const moved = decision.changes.length === 0 ? job : moveJob(job, decision.changes, changeFacts());
+  return {
+    plan: {
+      row: rowOf(moved, decision),
+      moved: decision.changes.length === 0 ? undefined : moved,
+      held: decision.action === "HOLD" && tick.deliver ? heldDelivery(job, decision.reason) : undefined,
+    },
+  };
+}
+
+function moveJob(job: Job, changes: readonly Change[], facts: ChangeFacts): Job {
+  return changes.reduce((moved: Job, change) => applyChange(moved, change, facts), job);
+}
+
+function rowOf(job: Job, verdict: Verdict): Row {
+  const attempt_id = verdict.action === "WAKE" ? latestWake(job)?.attempt_id : undefined;
+  return {
+    job_id: job.job_id,
+    action: verdict.action,
+    reason: verdict.reason,
+    invoke_model: verdict.action === "WAKE",
+    status: job.status,
+    harness: job.harness,
+    next_wake_at: formatTime(parseTime(job.next_wake_at) ?? 0),
+    ...(attempt_id !== undefined && { attempt_id }),
+  };
+}
+
+function heldDelivery(job: Job, hold: string): Delivery {
+  return { ok: true, state: hold, job_id: job.job_id, attempt_id: holdAttemptId(job), road: "none" };
+}
+
+/** The row of a job that could not be read, decided or written. The others go on. */
+export function errorRow(job_id: string | null, error: JobError): Row {
+  return {
+    job_id,
+    action: "ERROR",
+    reason: error.code,
+    invoke_model: false,
+    status: null,
+    harness: null,
+    next_wake_at: null,
+    error: { code: error.code, message: error.message, file: error.file ?? null },
+  };
+}

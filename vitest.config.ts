@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Races and crashes start real processes; two cores take a while.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Tests that race processes against each other would race other files' processes too.
+    maxWorkers: 2,
+  },
+});
