@@ -1,23 +1,7 @@
 import { isTerminal, type Job } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
-import { isJobId } from "../job/schema.ts";
+import { requireJobId } from "../job/schema.ts";
 import { type Step, transactOne } from "../store/job-store.ts";
 import { type Answer, type Fleet, refusal } from "./fleet.ts";
-
-export type OwnerRefusal = "NOT_FOUND" | "DONE" | "CANCELLED" | "EXHAUSTED" | "LEASE_HELD";
-
-/** Checks an id before it ever becomes a path (contract §9). Throws JobError SCHEMA. */
-export function requireJobId(jobId: string): void {
-  if (isJobId(jobId)) return;
-  const shown = JSON.stringify(jobId.slice(0, 100));
-  throw new JobError(
-    "SCHEMA",
-    `${shown} is not a job id: 8 to 80 letters, digits, dots, dashes or underscores, starting with a letter or digit`,
-    {
-      field: "job_id",
-    },
-  );
-}
 
 /**
  * A transition that an owner makes: `move` gives the moved job, a refusal, or nothing where the job already is so.

@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from "node:fs";
+import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "../facts/process-environment.ts";
 
@@ -23,7 +23,8 @@ export function processEnvironment(): Environment {
   return {
     cwd: workingDirectory(),
     env: environmentVariables(),
-    stdoutIsTerminal: isatty(STDOUT),
+    // Asked in two steps because node:tty takes longer to load than the rest of a small tick.
+    stdoutIsTerminal: fstatSync(STDOUT).isCharacterDevice() && isatty(STDOUT),
     stdin: () => readFileSync(STDIN, "utf8"),
     out: (text) => writeAll(STDOUT, text),
     err: (text) => writeAll(STDERR, text),

@@ -17,7 +17,7 @@ export function addHoldsVerb({ program, environment, report }: Cli): void {
         ["ROAD", "MEASURED", "ENABLED", "STATE"],
         roads.map((road) => [road.road, `${road.measured}`, `${road.enabled}`, road.state]),
       );
-      report({ record: { ok: true, state: "HOLDS", holds, roads }, text: `${holdTable}\n${roadTable}`, exit: EXIT.done });
+      report({ record: { ok: true, state: "HOLDS", holds, roads }, text: () => `${holdTable}\n${roadTable}`, exit: EXIT.done });
     },
   );
 }

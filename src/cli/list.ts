@@ -34,16 +34,11 @@ export function addListVerb({ program, environment, report }: Cli): void {
       const { status, attempt_count, next_wake_at, harness, objective } = job;
       jobs.push({ job_id, status, attempt_count, next_wake_at, harness, objective });
     }
-    const rows = jobs.map((job) => [
-      job.job_id ?? "?",
-      job.status,
-      `${job.attempt_count ?? "-"}`,
-      job.next_wake_at ?? "-",
-      job.objective,
-    ]);
+    const rows = (): string[][] =>
+      jobs.map((job) => [job.job_id ?? "?", job.status, `${job.attempt_count ?? "-"}`, job.next_wake_at ?? "-", job.objective]);
     report({
       record: { ok: areAllReadable, state: "LISTED", jobs },
-      text: jobs.length === 0 ? "no jobs\n" : table(["JOB", "STATUS", "ATTEMPTS", "NEXT WAKE", "OBJECTIVE"], rows),
+      text: () => (jobs.length === 0 ? "no jobs\n" : table(["JOB", "STATUS", "ATTEMPTS", "NEXT WAKE", "OBJECTIVE"], rows())),
       exit: areAllReadable ? EXIT.done : EXIT.partly,
     });
   });

@@ -13,6 +13,10 @@ import { addTickVerb } from "./tick.ts";
 import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
 
+const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
+
+const VERBS = [addCreateVerb, addUpdateVerb, addListVerb, addShowVerb, addCancelVerb, addBlockVerbs, addHoldsVerb];
+
 /** Runs one command line and gives the process's exit code. Never throws. */
 export async function runProgram(args: readonly string[], environment: Environment): Promise<ExitCode> {
   // Read by hand as well, since it also shapes the message for a command line that cannot be parsed.
@@ -31,18 +35,9 @@ export async function runProgram(args: readonly string[], environment: Environme
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
     .exitOverride()
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
-  for (const add of [
-    addTickVerb,
-    addCreateVerb,
-    addUpdateVerb,
-    addListVerb,
-    addShowVerb,
-    addCancelVerb,
-    addBlockVerbs,
-    addHoldsVerb,
-  ]) {
-    add(cli);
-  }
+  addTickVerb(cli);
+  // A bare tick is what runs every few minutes: it does not wait for eight other verbs to be set up.
+  if (!args.every((arg) => TICK_FLAGS.includes(arg))) for (const add of VERBS) add(cli);
   try {
     await program.parseAsync(args, { from: "user" });
     return report === undefined ? EXIT.done : putReport(report, environment, style);

@@ -6,8 +6,8 @@ import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
 export interface Report {
   readonly record: unknown;
-  /** For a terminal; may be empty. */
-  readonly text: string;
+  /** For a terminal. Made only where one is there to read it. */
+  readonly text: () => string;
   readonly exit: ExitCode;
 }
 
@@ -18,16 +18,16 @@ export interface ReportStyle {
 
 /** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
 export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
-  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : report.text;
+  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : report.text();
   environment.out(text);
   return report.exit;
 }
 
 /** The report of an answer: `done` says it for people when it is ok. A refusal goes to stderr as well. */
 export function reportAnswer(answer: Answer, done: string, environment: Environment): Report {
-  if (answer.ok) return { record: answer, text: `${done}\n`, exit: EXIT.done };
+  if (answer.ok) return { record: answer, text: () => `${done}\n`, exit: EXIT.done };
   environment.err(`harness-wake: ${answer.state}: ${answer.message ?? "refused"}\n`);
-  return { record: { ...answer, code: answer.state }, text: "", exit: EXIT.refused };
+  return { record: { ...answer, code: answer.state }, text: () => "", exit: EXIT.refused };
 }
 
 /** Tells a failure: what, where and what to do on stderr, the same as a record where a program reads stdout. */

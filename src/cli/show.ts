@@ -1,5 +1,4 @@
 import { refusal } from "../callback/fleet.ts";
-import { requireJobId } from "../callback/owner-step.ts";
 import { formatJob } from "../job/format-job.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
@@ -9,14 +8,13 @@ import type { Cli } from "./verb.ts";
 export function addShowVerb({ program, environment, report }: Cli): void {
   withCommonOptions(program.command("show <job_id>").description("print one job, defaults filled in")).action(
     async (jobId: string, flags: CommonOptions) => {
-      requireJobId(jobId);
       const entry = await (await openFleetFor(flags, environment)).store.read(jobId);
       if (entry === undefined) {
         report(reportAnswer(refusal("NOT_FOUND", jobId, `there is no job ${jobId}`), "", environment));
         return;
       }
       if (entry.error !== undefined) throw entry.error;
-      report({ record: entry.job, text: formatJob(entry.job, jobId), exit: EXIT.done });
+      report({ record: entry.job, text: () => formatJob(entry.job, jobId), exit: EXIT.done });
     },
   );
 }

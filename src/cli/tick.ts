@@ -25,7 +25,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const summary = await runTick(fleet, { workerId, dryRun: flags.dryRun ?? false });
       if (!flags.dryRun) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
-      report({ record: summary, text: summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
+      report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
 }
 

@@ -6,47 +6,51 @@ import { JobError } from "../job/job-error.ts";
 /** `harness-wake.json` at the repository root (contract §9). */
 export const CONFIG_FILE = "harness-wake.json";
 
-const text = z.string("must be text").check(z.minLength(1, "must not be empty"));
-const branch = z.string("must be the name of a branch").check(z.regex(/^(?!-)[^\s~^:?*[\\]+$/, "must be the name of a branch"));
-const directory = z
-  .string("must be a directory inside the repository")
-  .check(z.regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$)).+$/, "must be a directory inside the repository, like wake_jobs"));
+function buildConfigSchema() {
+  const text = z.string("must be text").check(z.minLength(1, "must not be empty"));
+  const branch = z.string("must be the name of a branch").check(z.regex(/^(?!-)[^\s~^:?*[\\]+$/, "must be the name of a branch"));
+  const directory = z
+    .string("must be a directory inside the repository")
+    .check(z.regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$)).+$/, "must be a directory inside the repository, like wake_jobs"));
 
-const hold = z.strictObject({
-  enabled: z.optional(z.boolean("must be true or false")),
-  match: z.optional(
-    z.array(
-      text.check(z.refine((part) => foldName(part) !== "", "must hold a letter or digit, or it would match every name")),
-      "must be a list of name parts",
+  const hold = z.strictObject({
+    enabled: z.optional(z.boolean("must be true or false")),
+    match: z.optional(
+      z.array(
+        text.check(z.refine((part) => foldName(part) !== "", "must hold a letter or digit, or it would match every name")),
+        "must be a list of name parts",
+      ),
     ),
-  ),
-  note: z.optional(text),
-});
+    note: z.optional(text),
+  });
 
-export const configSchema = z.strictObject({
-  jobs_dir: z.optional(directory),
-  pages_dir: z.optional(directory),
-  store: z.optional(z.enum(["file", "git"], 'must be "file" or "git"')),
-  ntfy: z.optional(
-    z.strictObject({
-      urls: z.optional(
-        z.array(
-          z
-            .string("must be an address like https://ntfy.sh/my-topic")
-            .check(z.refine(isNtfyUrl, "must be an address like https://ntfy.sh/my-topic, without a password in it")),
+  return z.strictObject({
+    jobs_dir: z.optional(directory),
+    pages_dir: z.optional(directory),
+    store: z.optional(z.enum(["file", "git"], 'must be "file" or "git"')),
+    ntfy: z.optional(
+      z.strictObject({
+        urls: z.optional(
+          z.array(
+            z
+              .string("must be an address like https://ntfy.sh/my-topic")
+              .check(z.refine(isNtfyUrl, "must be an address like https://ntfy.sh/my-topic, without a password in it")),
+          ),
         ),
-      ),
-      token_env: z.optional(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"))),
-      timeout_seconds: z.optional(
-        z.int("must be whole seconds").check(z.gte(1, "must be 1 to 300"), z.lte(300, "must be 1 to 300")),
-      ),
-    }),
-  ),
-  git: z.optional(z.strictObject({ remote: z.optional(branch), branch: z.optional(branch), pages_branch: z.optional(branch) })),
-  holds: z.optional(z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]*_HOLD$/, "must be named like X_HOLD")), hold)),
-});
+        token_env: z.optional(
+          z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")),
+        ),
+        timeout_seconds: z.optional(
+          z.int("must be whole seconds").check(z.gte(1, "must be 1 to 300"), z.lte(300, "must be 1 to 300")),
+        ),
+      }),
+    ),
+    git: z.optional(z.strictObject({ remote: z.optional(branch), branch: z.optional(branch), pages_branch: z.optional(branch) })),
+    holds: z.optional(z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]*_HOLD$/, "must be named like X_HOLD")), hold)),
+  });
+}
 
-export type Config = z.infer<typeof configSchema>;
+export type Config = z.infer<ReturnType<typeof buildConfigSchema>>;
 
 const NTFY_TOPIC_PATH = /^\/[-_A-Za-z0-9]{1,64}$/;
 
@@ -85,7 +89,7 @@ export function parseConfig(found: string, path: string): Config {
 
 /** Throws JobError CONFIG that names the key and where it stands. */
 export function requireConfig(document: unknown, source: string): Config {
-  const checked = configSchema.safeParse(document);
+  const checked = buildConfigSchema().safeParse(document);
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
   const at = issue?.path.map(String).join(".") ?? "";

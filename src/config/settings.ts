@@ -20,7 +20,8 @@ const DEFAULT_NTFY_TIMEOUT_SECONDS = 10;
 
 /** Merges what the environment says over what the file says. Throws JobError CONFIG for a value that breaks a rule. */
 export function settingsFrom(file: Config, env: Environment): Settings {
-  const over = requireConfig(configFromEnvironment(env), "environment (HARNESS_WAKE_*)");
+  const said = configFromEnvironment(env);
+  const over = Object.keys(said).length === 0 ? {} : requireConfig(said, "environment (HARNESS_WAKE_*)");
   const git = { ...file.git, ...over.git };
   const ntfy = { ...file.ntfy, ...over.ntfy };
   return {
@@ -41,24 +42,27 @@ export function settingsFrom(file: Config, env: Environment): Settings {
 function configFromEnvironment(env: Environment): object {
   const urls = env["HARNESS_WAKE_NTFY_URLS"];
   const timeout = env["HARNESS_WAKE_NTFY_TIMEOUT_SECONDS"];
-  return withoutEmpty({
-    jobs_dir: env["HARNESS_WAKE_JOBS_DIR"],
-    pages_dir: env["HARNESS_WAKE_PAGES_DIR"],
-    store: env["HARNESS_WAKE_STORE"],
-    ntfy: withoutEmpty({
-      urls: urls ? urls.split(",").map((url) => url.trim()) : undefined,
-      token_env: env["HARNESS_WAKE_NTFY_TOKEN_ENV"],
-      timeout_seconds: timeout ? Number(timeout) : undefined,
-    }),
-    git: withoutEmpty({
-      remote: env["HARNESS_WAKE_GIT_REMOTE"],
-      branch: env["HARNESS_WAKE_GIT_BRANCH"],
-      pages_branch: env["HARNESS_WAKE_GIT_PAGES_BRANCH"],
-    }),
-  });
+  return (
+    pruned({
+      jobs_dir: env["HARNESS_WAKE_JOBS_DIR"],
+      pages_dir: env["HARNESS_WAKE_PAGES_DIR"],
+      store: env["HARNESS_WAKE_STORE"],
+      ntfy: pruned({
+        urls: urls ? urls.split(",").map((url) => url.trim()) : undefined,
+        token_env: env["HARNESS_WAKE_NTFY_TOKEN_ENV"],
+        timeout_seconds: timeout ? Number(timeout) : undefined,
+      }),
+      git: pruned({
+        remote: env["HARNESS_WAKE_GIT_REMOTE"],
+        branch: env["HARNESS_WAKE_GIT_BRANCH"],
+        pages_branch: env["HARNESS_WAKE_GIT_PAGES_BRANCH"],
+      }),
+    }) ?? {}
+  );
 }
 
-/** In a workflow an unset variable arrives as an empty one. */
-function withoutEmpty(values: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ""));
+/** Leaves out what is not said; in a workflow an unset variable arrives as an empty one. Undefined where nothing is left. */
+function pruned(values: Readonly<Record<string, unknown>>): object | undefined {
+  const said = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }

@@ -77,16 +77,16 @@ export function decide(job: Job, facts: TickFacts): Decision {
 
 /** Rules 6 to 13: the job is not blocked, or no longer (then `before` already drops its blocker). */
 function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]): Decision {
-  const wake = latestWake(job);
   const hold = (): HoldRule | undefined => findHold(facts.holds, [job.harness]);
-  const isOwed = (): boolean => wake !== undefined && isMailOwed(job, wake);
   // 6
   if (isLeaseLive(job, facts.now)) {
-    const mayMail = facts.deliver && wake !== undefined && facts.now - wake.at >= MAIL_GRACE_SECONDS;
-    return mayMail && isOwed() && hold() === undefined ? wakeUp("REDELIVER", before) : stop("LEASE_HELD", ...before);
+    const wake = facts.deliver ? latestWake(job) : undefined;
+    const isLate = wake !== undefined && facts.now - wake.at >= MAIL_GRACE_SECONDS;
+    return isLate && isMailOwed(job, wake) && hold() === undefined ? wakeUp("REDELIVER", before) : stop("LEASE_HELD", ...before);
   }
   // 7
   if (facts.now < momentOf(job.next_wake_at)) return stop("NOT_DUE", ...before);
+  const wake = latestWake(job);
   // 8
   const held = hold();
   if (held !== undefined) {
@@ -94,7 +94,8 @@ function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]):
     return { action: "HOLD", reason: held.name, changes: mustNote ? [...before, { kind: "note_hold", hold: held }] : before };
   }
   // 9
-  if (isOwed()) return facts.deliver ? wakeUp("REDELIVER", before) : stop("MAIL_OWED", ...before);
+  if (wake !== undefined && isMailOwed(job, wake))
+    return facts.deliver ? wakeUp("REDELIVER", before) : stop("MAIL_OWED", ...before);
   // 10
   if (wake !== undefined && isMailed(wake) && isUnanswered(job, wake)) {
     return job.in_backoff ? wakeUp("REOFFER", before) : backOff("UNCLAIMED", before);

@@ -3,7 +3,7 @@ import { JobError } from "./job-error.ts";
 import { JOB_FILE_BYTES_MAX } from "./limits.ts";
 import { formatFile } from "./lossless-json.ts";
 import { asDocument } from "./parse-job.ts";
-import { formatTime, parseTime } from "./time.ts";
+import { normalizeTime } from "./time.ts";
 
 const TIME_FIELDS = [
   "next_wake_at",
@@ -19,13 +19,10 @@ const TIME_FIELDS = [
  * stay as they were written. Throws JobError TOO_LARGE where the text would pass 4 MiB.
  */
 export function formatJob(job: Job, file: string): string {
-  const times: Record<string, string> = {};
-  for (const field of TIME_FIELDS) {
-    const moment = parseTime(job[field] ?? "");
-    if (moment !== undefined) times[field] = formatTime(moment);
-  }
-  const until = parseTime(job.lease?.until ?? "");
-  const lease = job.lease === null || until === undefined ? job.lease : { ...job.lease, until: formatTime(until) };
+  const times = Object.fromEntries(
+    TIME_FIELDS.flatMap((field) => (typeof job[field] === "string" ? [[field, normalizeTime(job[field])]] : [])),
+  );
+  const lease = job.lease && { ...job.lease, until: normalizeTime(job.lease.until) };
   const text = formatFile(asDocument({ ...job, ...times, lease }));
   const bytes = Buffer.byteLength(text);
   if (bytes > JOB_FILE_BYTES_MAX) {

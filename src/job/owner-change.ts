@@ -3,7 +3,7 @@ import { sha256Of, shortFingerprint } from "./fingerprint.ts";
 import type { Blocker, BlockerKind, Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
 import type { JsonObject } from "./json.ts";
-import { asDocument, requireCheckpointSize, requireJob } from "./parse-job.ts";
+import { asDocument, requireCheckpointWithinLimits, requireJob } from "./parse-job.ts";
 import { formatTime, type Seconds } from "./time.ts";
 
 /** What only transitions write. An owner's create or update that names one of these is refused (contract §6). */
@@ -49,7 +49,7 @@ export function createdJob(fields: JsonObject, now: Seconds, source: string): Jo
     { next_wake_at: ts, result_address: fields["job_id"] ?? "", ...fields, created_at: ts, updated_at: ts },
     source,
   );
-  requireCheckpointSize(job.checkpoint, source);
+  requireCheckpointWithinLimits(job.checkpoint, source);
   return job;
 }
 
@@ -65,7 +65,7 @@ export function updatedJob(job: Job, edits: JsonObject, now: Seconds, source: st
     throw new JobError("SCHEMA", `${source}: job_id is for the life of the job; create another job instead`, { field: "job_id" });
   }
   const updated = requireJob({ ...asDocument(job), ...edits, updated_at: formatTime(now) }, source);
-  requireCheckpointSize(updated.checkpoint, source);
+  requireCheckpointWithinLimits(updated.checkpoint, source);
   if (updated.budget_tokens > job.budget_tokens) {
     throw new JobError("SCHEMA", `${source}: budget_tokens is ${job.budget_tokens}; it can be lowered, never raised`, {
       field: "budget_tokens",

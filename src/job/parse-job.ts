@@ -34,7 +34,9 @@ export function parseJob(text: string, jobId: string, file: string): Job {
       },
     );
   }
-  if (text.length > CHECKPOINT_BYTES_MAX) requireCheckpointSize(job.checkpoint, file);
+  if (text.length > CHECKPOINT_BYTES_MAX || mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX)) {
+    requireCheckpointWithinLimits(job.checkpoint, file);
+  }
   return job;
 }
 
@@ -46,11 +48,7 @@ export function requireJob(document: JsonObject, file: string): Job {
     const found = describe(valueAt(plain, fault.path));
     throw schemaError(file, fault.field, `${fault.field} is ${found}; it ${fault.rule}`);
   }
-  const job = { ...JOB_DEFAULTS, ...plain } as unknown as Job;
-  if (isDeeperThan(job.checkpoint, CHECKPOINT_DEPTH_MAX)) {
-    throw schemaError(file, "checkpoint", `checkpoint nests deeper than ${CHECKPOINT_DEPTH_MAX} levels; flatten it`);
-  }
-  return job;
+  return withDefaults(plain) as unknown as Job;
 }
 
 /** A job as the document that its file holds: what {@link requireJob} checked, keys unknown to this version included. */
@@ -58,8 +56,11 @@ export function asDocument(job: Job): JsonObject {
   return job as unknown as JsonObject;
 }
 
-/** Throws JobError SCHEMA for a checkpoint over 1 MiB (contract §2). Costs a walk over it. */
-export function requireCheckpointSize(checkpoint: JsonObject, file: string): void {
+/** Throws JobError SCHEMA for a checkpoint over 200 levels or 1 MiB (contract §2). Costs a walk over it. */
+export function requireCheckpointWithinLimits(checkpoint: JsonObject, file: string): void {
+  if (isDeeperThan(checkpoint, CHECKPOINT_DEPTH_MAX)) {
+    throw schemaError(file, "checkpoint", `checkpoint nests deeper than ${CHECKPOINT_DEPTH_MAX} levels; flatten it`);
+  }
   const bytes = Buffer.byteLength(JSON.stringify(checkpoint));
   if (bytes > CHECKPOINT_BYTES_MAX) {
     throw schemaError(
@@ -85,12 +86,23 @@ function parseDocument(text: string, file: string): JsonObject {
   if (!isJsonObject(plain)) {
     throw new JobError("CORRUPT", `${file}: holds ${describe(plain)}; a job file holds one JSON object`, { file });
   }
-  if (isDeeperThan(plain, JOB_DEPTH_MAX)) {
+  if (mayNestDeeperThan(body, JOB_DEPTH_MAX) && isDeeperThan(plain, JOB_DEPTH_MAX)) {
     const field = isDeeperThan(plain["checkpoint"], CHECKPOINT_DEPTH_MAX) ? "checkpoint" : "the file";
     throw schemaError(file, field, `${field} nests deeper than ${CHECKPOINT_DEPTH_MAX} levels; flatten it`);
   }
   const document = parseLossless(body, plain);
   return isJsonObject(document) ? document : plain;
+}
+
+/** Whether the text opens more arrays and objects than that: cheaper to count than to walk, and rarely true. */
+function mayNestDeeperThan(text: string, limit: number): boolean {
+  let opened = 0;
+  for (const opener of ["{", "["]) {
+    for (let at = text.indexOf(opener); at !== -1; at = text.indexOf(opener, at + 1)) {
+      if (++opened > limit) return true;
+    }
+  }
+  return false;
 }
 
 const CONFLICT_MARKER = /^(?:<{7}|={7}|>{7})(?: |$)/m;
@@ -111,9 +123,15 @@ function lineOf(body: string, index: number): number {
 
 /** Our own integer fields count by value, so `1e5` is a budget like 100000; everything else keeps its text. */
 function withPlainIntegers(document: JsonObject): JsonObject {
+  if (!INTEGER_FIELDS.some((field) => typeof document[field] === "object")) return document;
   const fragile = INTEGER_FIELDS.filter((field) => isRawNumber(document[field]));
-  if (fragile.length === 0) return document;
   return { ...document, ...Object.fromEntries(fragile.map((field) => [field, Number(numberText(document[field]))])) };
+}
+
+/** A file that harness-wake wrote leaves nothing out, so most documents are their job as they are. */
+function withDefaults(document: JsonObject): JsonObject {
+  for (const field in JOB_DEFAULTS) if (document[field] === undefined) return { ...JOB_DEFAULTS, ...document };
+  return document;
 }
 
 function valueAt(document: JsonObject, path: readonly PropertyKey[]): unknown {

@@ -20,8 +20,8 @@ import { promisify } from "node:util";
  */
 export interface Disk {
   list(directory: string): Dirent[];
-  /** Size in bytes and permission bits, links not followed. */
-  stat(path: string): { readonly size: number; readonly mode: number; readonly isFile: boolean };
+  /** Permission bits and kind, links not followed; undefined where there is nothing. */
+  stat(path: string): { readonly mode: number; readonly isFile: boolean } | undefined;
   readText(path: string): string;
   readBytes(path: string): Uint8Array;
   /** Creates a file that is not there yet, writes the whole text and gives its descriptor. */
@@ -39,8 +39,8 @@ const PERMISSION_BITS = 0o7777;
 export const nodeDisk: Disk = {
   list: (directory) => readdirSync(directory, { withFileTypes: true }),
   stat: (path) => {
-    const stats = lstatSync(path);
-    return { size: stats.size, mode: stats.mode & PERMISSION_BITS, isFile: stats.isFile() };
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats && { mode: stats.mode & PERMISSION_BITS, isFile: stats.isFile() };
   },
   readText: (path) => readFileSync(path, "utf8"),
   readBytes: (path) => readFileSync(path),

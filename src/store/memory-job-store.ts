@@ -1,7 +1,7 @@
 import { formatJob } from "../job/format-job.ts";
 import { JobError } from "../job/job-error.ts";
-import { parseJob } from "../job/parse-job.ts";
-import { isJobId } from "../job/schema.ts";
+import { requireJobId } from "../job/schema.ts";
+import { jobFileName, readEntry } from "./job-file.ts";
 import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
 
 /** Jobs in memory, as the texts of their files, for tests and for trying things out. Steps run one after another. */
@@ -31,7 +31,7 @@ export class MemoryJobStore implements JobStore {
       if (entry?.error !== undefined) return { error: entry.error };
       const namesake = entry ? undefined : [...this.#texts.keys()].find((id) => id.toLowerCase() === jobId.toLowerCase());
       const { answer, write } = step({ job_id: jobId, job: entry?.job, namesake });
-      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, `${jobId}.json`));
+      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, jobFileName(jobId)));
       return { answer };
     } catch (error) {
       if (error instanceof JobError) return { error };
@@ -40,14 +40,8 @@ export class MemoryJobStore implements JobStore {
   }
 
   #entryOf(jobId: string): JobEntry | undefined {
-    if (!isJobId(jobId)) throw new JobError("SCHEMA", `"${jobId}" is not a job id; nothing was read`, { field: "job_id" });
+    requireJobId(jobId);
     const text = this.#texts.get(jobId);
-    if (text === undefined) return undefined;
-    try {
-      return { job_id: jobId, job: parseJob(text, jobId, `${jobId}.json`) };
-    } catch (error) {
-      if (!(error instanceof JobError)) throw error;
-      return { job_id: error.code === "SCHEMA" ? jobId : null, error };
-    }
+    return text === undefined ? undefined : readEntry(text, jobId, jobFileName(jobId));
   }
 }

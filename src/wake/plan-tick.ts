@@ -4,7 +4,7 @@ import { type Change, decide, type TickFacts, type Verdict } from "../job/decide
 import { holdAttemptId } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
 import type { JobError } from "../job/job-error.ts";
-import { formatTime, parseTime } from "../job/time.ts";
+import { normalizeTime } from "../job/time.ts";
 import type { Delivery, Row } from "./summary.ts";
 
 /** What a tick would do with one job: the row that it would print, and the job as it would leave it. */
@@ -45,7 +45,7 @@ function rowOf(job: Job, verdict: Verdict): Row {
     invoke_model: verdict.action === "WAKE",
     status: job.status,
     harness: job.harness,
-    next_wake_at: formatTime(parseTime(job.next_wake_at) ?? 0),
+    next_wake_at: normalizeTime(job.next_wake_at),
     ...(attempt_id !== undefined && { attempt_id }),
   };
 }
