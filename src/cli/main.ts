@@ -12,7 +12,9 @@ async function main(): Promise<void> {
     process.exitCode = EXIT.usage;
     return;
   }
-  process.exitCode = await runProgram(process.argv.slice(2), processEnvironment());
+  const exitCode = await runProgram(process.argv.slice(2), processEnvironment());
+  // Everything is written by now, synchronously; taking the heap down in order would cost a large tick a tenth of its time.
+  process.exit(exitCode);
 }
 
 void main();

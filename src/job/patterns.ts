@@ -12,3 +12,8 @@ export const OBJECTIVE = /^[^\r\n\u0085\u2028\u2029]{1,1000}$/;
 
 /** Empty for none, or an id like a job's. */
 export const RESULT_ADDRESS = /^(?:|[A-Za-z0-9][A-Za-z0-9._-]{7,79})$/;
+
+export const SHA256 = /^[0-9a-f]{64}$/;
+
+/** The first 16 digits of a sha256: what `_fp` fields hold. */
+export const SHORT_FINGERPRINT = /^[0-9a-f]{16}$/;

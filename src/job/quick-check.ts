@@ -1,82 +1,95 @@
 import { type Job, STATUSES } from "./job.ts";
 import { isJsonObject } from "./json.ts";
 import { ATTEMPTS_MAX, SECONDS_MAX } from "./limits.ts";
-import { HARNESS, JOB_ID, OBJECTIVE, OWNER_CLAIM, RESULT_ADDRESS } from "./patterns.ts";
+import { HARNESS, JOB_ID, OBJECTIVE, OWNER_CLAIM, RESULT_ADDRESS, SHA256, SHORT_FINGERPRINT } from "./patterns.ts";
 import { parseTime } from "./time.ts";
 
 /**
  * Accepts, in a tenth of the schema's time, the documents that nearly all job files are. Whatever it turns down the
  * schema decides, so it may be narrower than the schema and must never be wider: a property test holds the two together.
+ * Spelled out field by field because a loop over a table of checks costs three times as much.
  */
-export function isPlainlyAJob(document: Readonly<Record<string, unknown>>): boolean {
-  for (const field in CHECKS) {
-    if (!CHECKS[field as keyof Job](document[field])) return false;
-  }
-  return true;
+export function isPlainlyAJob(job: Readonly<Record<string, unknown>>): boolean {
+  return (
+    isMatch(JOB_ID, job["job_id"]) &&
+    isMatch(OWNER_CLAIM, job["owner_claim"]) &&
+    isMatch(HARNESS, job["harness"]) &&
+    isMatch(OBJECTIVE, job["objective"]) &&
+    isMatch(RESULT_ADDRESS, job["result_address"]) &&
+    isJsonObject(job["checkpoint"]) &&
+    isSimplePredicate(job["completion_predicate"]) &&
+    isTime(job["next_wake_at"]) &&
+    isTime(job["deadline"]) &&
+    isInteger(job["backoff_seconds"], 1, SECONDS_MAX) &&
+    isInteger(job["max_backoff_seconds"], 1, SECONDS_MAX) &&
+    isInteger(job["lease_seconds"], 1, SECONDS_MAX) &&
+    isInteger(job["max_attempts"], 1, ATTEMPTS_MAX) &&
+    isInteger(job["attempt_count"], 0, Number.MAX_SAFE_INTEGER) &&
+    isInteger(job["budget_tokens"], 1, Number.MAX_SAFE_INTEGER) &&
+    isInteger(job["tokens_used"], 0, Number.MAX_SAFE_INTEGER) &&
+    isInteger(job["no_progress_count"], 0, Number.MAX_SAFE_INTEGER) &&
+    isInteger(job["unclaimed_count"] ?? 0, 0, Number.MAX_SAFE_INTEGER) &&
+    job["unclaimed_count"] !== null &&
+    STATUSES.includes(job["status"] as Job["status"]) &&
+    typeof job["woke_once"] === "boolean" &&
+    typeof job["in_backoff"] === "boolean" &&
+    isAbsentOrLease(job["lease"]) &&
+    isAbsent(job["blocker"]) &&
+    Array.isArray(job["event_receipts"]) &&
+    job["event_receipts"].every(isReceipt) &&
+    isAbsentOrTime(job["last_wake_at"]) &&
+    isAbsentOrTime(job["created_at"]) &&
+    isAbsentOrTime(job["updated_at"]) &&
+    isAbsentOrTime(job["completed_at"]) &&
+    isAbsentOrMatch(SHORT_FINGERPRINT, job["last_wake_checkpoint_fp"]) &&
+    isAbsentOrMatch(SHA256, job["last_wake_checkpoint_sha256"]) &&
+    isAbsentOrText(job["last_blocker_fingerprint"]) &&
+    isAbsentOrText(job["cancel_reason"]) &&
+    isAbsentOrText(job["exhausted_reason"])
+  );
 }
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string";
-const isFlag: Check = (value) => typeof value === "boolean";
-const isAbsent: Check = (value) => value === undefined || value === null;
-const isTime: Check = (value) => typeof value === "string" && parseTime(value) !== undefined;
-
-function isMatching(pattern: RegExp): Check {
-  return (value) => typeof value === "string" && pattern.test(value);
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
-function isInteger(least: number, most: number): Check {
-  return (value) => typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+function isMatch(pattern: RegExp, value: unknown): boolean {
+  return typeof value === "string" && pattern.test(value);
 }
 
-function isAbsentOr(check: Check): Check {
-  return (value) => isAbsent(value) || check(value);
+function isAbsentOrMatch(pattern: RegExp, value: unknown): boolean {
+  return isAbsent(value) || isMatch(pattern, value);
 }
 
-const isCount = isInteger(0, Number.MAX_SAFE_INTEGER);
-const isSeconds = isInteger(1, SECONDS_MAX);
+function isAbsentOrText(value: unknown): boolean {
+  return isAbsent(value) || typeof value === "string";
+}
 
-const isLease: Check = (value) =>
-  isJsonObject(value) && isText(value["lease_id"]) && isText(value["holder"]) && isTime(value["until"]);
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && parseTime(value) !== undefined;
+}
 
-const isReceipt: Check = (value) =>
-  isJsonObject(value) && isText(value["attempt_id"]) && isText(value["event"]) && isTime(value["ts"]);
+function isAbsentOrTime(value: unknown): boolean {
+  return isAbsent(value) || isTime(value);
+}
 
-const CHECKS = {
-  job_id: isMatching(JOB_ID),
-  owner_claim: isMatching(OWNER_CLAIM),
-  harness: isMatching(HARNESS),
-  objective: isMatching(OBJECTIVE),
-  checkpoint: isJsonObject,
-  next_wake_at: isTime,
-  deadline: isTime,
-  backoff_seconds: isSeconds,
-  max_backoff_seconds: isSeconds,
-  lease_seconds: isSeconds,
-  max_attempts: isInteger(1, ATTEMPTS_MAX),
-  attempt_count: isCount,
-  budget_tokens: isInteger(1, Number.MAX_SAFE_INTEGER),
-  tokens_used: isCount,
-  completion_predicate: (value) =>
-    isJsonObject(value) && (value["type"] === "status_done" || value["type"] === "result_address_on_head"),
-  result_address: isMatching(RESULT_ADDRESS),
-  status: (value) => STATUSES.includes(value as Job["status"]),
-  lease: isAbsentOr(isLease),
-  blocker: isAbsent,
-  event_receipts: (value) => Array.isArray(value) && value.every(isReceipt),
-  woke_once: isFlag,
-  in_backoff: isFlag,
-  no_progress_count: isCount,
-  unclaimed_count: (value) => value === undefined || isCount(value),
-  last_wake_at: isAbsentOr(isTime),
-  last_wake_checkpoint_fp: isAbsentOr(isMatching(/^[0-9a-f]{16}$/)),
-  last_wake_checkpoint_sha256: isAbsentOr(isMatching(/^[0-9a-f]{64}$/)),
-  last_blocker_fingerprint: isAbsentOr(isText),
-  created_at: isAbsentOr(isTime),
-  updated_at: isAbsentOr(isTime),
-  completed_at: isAbsentOr(isTime),
-  cancel_reason: isAbsentOr(isText),
-  exhausted_reason: isAbsentOr(isText),
-  result: () => true,
-} as const satisfies Record<keyof Job, Check>;
+function isInteger(value: unknown, least: number, most: number): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+}
+
+function isSimplePredicate(value: unknown): boolean {
+  return isJsonObject(value) && (value["type"] === "status_done" || value["type"] === "result_address_on_head");
+}
+
+function isAbsentOrLease(value: unknown): boolean {
+  if (isAbsent(value)) return true;
+  return (
+    isJsonObject(value) && typeof value["lease_id"] === "string" && typeof value["holder"] === "string" && isTime(value["until"])
+  );
+}
+
+function isReceipt(value: unknown): boolean {
+  return (
+    isJsonObject(value) && typeof value["attempt_id"] === "string" && typeof value["event"] === "string" && isTime(value["ts"])
+  );
+}

@@ -3,7 +3,7 @@ import { BLOCKER_KINDS, STATUSES } from "./job.ts";
 import { JobError } from "./job-error.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { ATTEMPTS_MAX, SECONDS_MAX } from "./limits.ts";
-import { HARNESS, JOB_ID, OBJECTIVE, OWNER_CLAIM, RESULT_ADDRESS } from "./patterns.ts";
+import { HARNESS, JOB_ID, OBJECTIVE, OWNER_CLAIM, RESULT_ADDRESS, SHA256, SHORT_FINGERPRINT } from "./patterns.ts";
 import { isPlainlyAJob } from "./quick-check.ts";
 import { parseTime } from "./time.ts";
 
@@ -108,8 +108,8 @@ function buildJobSchema() {
       no_progress_count: z.optional(count),
       unclaimed_count: z.optional(count),
       last_wake_at: absentOr(time),
-      last_wake_checkpoint_fp: absentOr(matching(/^[0-9a-f]{16}$/, "must be 16 hex digits")),
-      last_wake_checkpoint_sha256: absentOr(matching(/^[0-9a-f]{64}$/, "must be 64 hex digits")),
+      last_wake_checkpoint_fp: absentOr(matching(SHORT_FINGERPRINT, "must be 16 hex digits")),
+      last_wake_checkpoint_sha256: absentOr(matching(SHA256, "must be 64 hex digits")),
       last_blocker_fingerprint: absentOr(text),
       created_at: absentOr(time),
       updated_at: absentOr(time),

@@ -8,7 +8,7 @@ const NEW_FILE_MODE = 0o644;
 const TEMP_NAME = /^\.harness-wake-[0-9a-f]{24}\.tmp$/;
 
 export function isTempName(name: string): boolean {
-  return TEMP_NAME.test(name);
+  return name.startsWith(".") && TEMP_NAME.test(name);
 }
 
 /**

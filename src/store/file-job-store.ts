@@ -129,9 +129,9 @@ export class FileJobStore implements JobStore {
   }
 
   *#readAll(listing: readonly Dirent[]): Generator<JobEntry> {
-    const isRegular = new Map(listing.map((entry) => [entry.name, entry.isFile()]));
-    for (const name of [...isRegular.keys()].sort()) {
-      const opened = openJobFile(this.#directory, name, isRegular.get(name) ?? false);
+    const irregular = new Set(listing.flatMap((entry) => (entry.isFile() ? [] : entry.name)));
+    for (const name of listing.map((entry) => entry.name).sort()) {
+      const opened = openJobFile(this.#directory, name, !irregular.has(name));
       if (opened !== undefined) yield opened.entry;
     }
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { join } from "node:path";
+import { sep } from "node:path";
 import type { Job } from "../job/job.ts";
 import { JobError } from "../job/job-error.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
@@ -58,7 +58,7 @@ export function openJobFile(
         file,
       });
     }
-    const text = readText(disk, join(path, name), file);
+    const text = readText(disk, path + sep + name, file);
     return { text, entry: readEntry(text, jobId, file) };
   } catch (cause) {
     if (errnoOf(cause) === "ENOENT") return undefined;
