@@ -9,7 +9,10 @@ import { randomIds } from "./facts/ids.ts";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "./facts/process-environment.ts";
 import { type Git, openGit } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
+import { JobError } from "./job/job-error.ts";
 import type { Seconds } from "./job/time.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { NtfyMailer } from "./mail/ntfy-mailer.ts";
 import { GitHeadPages } from "./pages/git-head-pages.ts";
 import { FileJobStore } from "./store/file-job-store.ts";
 
@@ -31,6 +34,8 @@ export interface OpenedFleet extends Fleet {
   /** The repository's root: where config is looked for and git runs. */
   readonly root: string;
   readonly jobsDirectory: string;
+  /** The mailer of the configured ntfy topics. Throws JobError CONFIG where there is none, or its token is missing. */
+  openMailer(): Mailer;
 }
 
 /**
@@ -56,7 +61,30 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
     holds: await holdsInForce(settings.holds, () => committedHolds(head)),
     clock,
     ids: randomIds,
+    openMailer: () => ntfyMailer(settings, env, clock),
   };
+}
+
+function ntfyMailer({ ntfy }: Settings, env: EnvironmentVariables, clock: Clock): Mailer {
+  if (ntfy.urls.length === 0) {
+    const remedy = `give one as ntfy.urls in ${CONFIG_FILE} or HARNESS_WAKE_NTFY_URLS, like https://ntfy.sh/my-topic`;
+    throw new JobError("CONFIG", `there is no ntfy topic to mail to; ${remedy}`, { field: "ntfy.urls" });
+  }
+  return new NtfyMailer({
+    urls: ntfy.urls,
+    token: requireToken(ntfy.token_env, env),
+    timeoutSeconds: ntfy.timeout_seconds,
+    clock,
+  });
+}
+
+function requireToken(name: string | undefined, env: EnvironmentVariables): string | undefined {
+  if (name === undefined) return undefined;
+  const token = env[name];
+  if (token) return token;
+  throw new JobError("CONFIG", `ntfy.token_env names ${name}, which is not set; set it, or take token_env out`, {
+    field: "ntfy.token_env",
+  });
 }
 
 /** The nearest directory upwards that holds a config file or a git repository; where there is none, the start itself. */

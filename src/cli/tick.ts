@@ -1,15 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultWorkerId } from "../facts/process-environment.ts";
+import { JobError } from "../job/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { table } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
 interface TickFlags extends CommonOptions {
   readonly tick?: boolean;
+  readonly deliver?: boolean;
   readonly dryRun?: boolean;
   readonly workerId?: string;
 }
@@ -17,16 +20,25 @@ interface TickFlags extends CommonOptions {
 export function addTickVerb({ program, environment, report }: Cli): void {
   withCommonOptions(program)
     .option("--tick", "look at every job once and say which should wake (the default)")
+    .option("--deliver", "mail the wakes to the configured ntfy topics")
     .option("--dry-run", "print what the tick would do, and do none of it")
     .option("--worker-id <name>", "who ticks, for the receipts (default: this host's name)")
     .action(async (flags: TickFlags) => {
+      if (flags.deliver) refuseInPullRequest(environment);
       const fleet = await openFleetFor(flags, environment);
+      const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
       const workerId = flags.workerId ?? environment.env["HARNESS_WAKE_WORKER_ID"] ?? defaultWorkerId();
-      const summary = await runTick(fleet, { workerId, dryRun: flags.dryRun ?? false });
+      const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
       if (!flags.dryRun) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
+}
+
+/** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). */
+function refuseInPullRequest({ env }: Environment): void {
+  if (!env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
+  throw new JobError("USAGE", "--deliver is refused in a pull request run; tick there without it");
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */

@@ -34,7 +34,7 @@ function buildConfigSchema() {
           z.array(
             z
               .string("must be an address like https://ntfy.sh/my-topic")
-              .check(z.refine(isNtfyUrl, "must be an address like https://ntfy.sh/my-topic, without a password in it")),
+              .check(z.refine(isNtfyUrl, "must be an address like https://ntfy.sh/my-topic")),
           ),
         ),
         token_env: z.optional(
@@ -57,7 +57,7 @@ const NTFY_TOPIC_PATH = /^\/[-_A-Za-z0-9]{1,64}$/;
 function isNtfyUrl(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
-  const isBare = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  const isBare = url.search === "" && url.hash === "";
   return /^https?:$/.test(url.protocol) && NTFY_TOPIC_PATH.test(url.pathname) && isBare;
 }
 
