@@ -1,12 +1,15 @@
 import { Command, CommanderError } from "commander";
 import { JobError } from "../job/job-error.ts";
+import { addAttemptVerbs } from "./attempt-verbs.ts";
 import { addBlockVerbs } from "./block.ts";
 import { addCancelVerb } from "./cancel.ts";
+import { addClaimVerb } from "./claim.ts";
 import { addCreateVerb } from "./create.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addHoldsVerb } from "./holds.ts";
 import { addListVerb } from "./list.ts";
+import { addProbeVerb } from "./probe.ts";
 import { putError, putReport, type Report, type ReportStyle } from "./report.ts";
 import { addShowVerb } from "./show.ts";
 import { addTickVerb } from "./tick.ts";
@@ -15,7 +18,18 @@ import type { Cli } from "./verb.ts";
 
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
 
-const VERBS = [addCreateVerb, addUpdateVerb, addListVerb, addShowVerb, addCancelVerb, addBlockVerbs, addHoldsVerb];
+const VERBS = [
+  addCreateVerb,
+  addUpdateVerb,
+  addListVerb,
+  addShowVerb,
+  addCancelVerb,
+  addBlockVerbs,
+  addClaimVerb,
+  addAttemptVerbs,
+  addHoldsVerb,
+  addProbeVerb,
+];
 
 /** Runs one command line and gives the process's exit code. Never throws. */
 export async function runProgram(args: readonly string[], environment: Environment): Promise<ExitCode> {

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defaultWorkerId } from "../facts/process-environment.ts";
 import { JobError } from "../job/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
@@ -9,25 +8,24 @@ import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { table } from "./report.ts";
 import type { Cli } from "./verb.ts";
+import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-interface TickFlags extends CommonOptions {
+interface TickFlags extends CommonOptions, WorkerFlags {
   readonly tick?: boolean;
   readonly deliver?: boolean;
   readonly dryRun?: boolean;
-  readonly workerId?: string;
 }
 
 export function addTickVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(program)
+  withCommonOptions(withWorkerId(program, "who ticks"))
     .option("--tick", "look at every job once and say which should wake (the default)")
     .option("--deliver", "mail the wakes to the configured ntfy topics")
     .option("--dry-run", "print what the tick would do, and do none of it")
-    .option("--worker-id <name>", "who ticks, for the receipts (default: this host's name)")
     .action(async (flags: TickFlags) => {
       if (flags.deliver) refuseInPullRequest(environment);
       const fleet = await openFleetFor(flags, environment);
       const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
-      const workerId = flags.workerId ?? environment.env["HARNESS_WAKE_WORKER_ID"] ?? defaultWorkerId();
+      const workerId = workerIdFrom(flags, environment);
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
       if (!flags.dryRun) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
