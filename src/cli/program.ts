@@ -16,6 +16,17 @@ import { addTickVerb } from "./tick.ts";
 import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
 
+/** Options may stand before the verb too: `harness-wake --jobs-dir jobs list`. Throws JobError USAGE for one that does not fit. */
+function handOptionsDown(program: Command, verb: Command): void {
+  if (verb === program) return;
+  for (const [name, value] of Object.entries(program.opts())) {
+    const option = verb.options.find((candidate) => candidate.attributeName() === name);
+    if (option === undefined)
+      throw new JobError("USAGE", `${verb.name()} has no such option: ${name}. See harness-wake ${verb.name()} --help`);
+    if (verb.getOptionValueSource(name) !== "cli") verb.setOptionValueWithSource(name, value, "cli");
+  }
+}
+
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
 
 const VERBS = [
@@ -48,6 +59,9 @@ export async function runProgram(args: readonly string[], environment: Environme
     .name("harness-wake")
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
     .exitOverride()
+    // Else the tick's own --now or --worker-id, given behind a verb, would be taken from it.
+    .enablePositionalOptions()
+    .hook("preAction", handOptionsDown)
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
   addTickVerb(cli);
   // A bare tick is what runs every few minutes: it does not wait for eight other verbs to be set up.
