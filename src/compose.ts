@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Fleet } from "./callback/fleet.ts";
 import { CONFIG_FILE, type Config, parseConfig, readConfigFile } from "./config/config.ts";
 import { holdsInForce } from "./config/holds.ts";
@@ -15,6 +15,7 @@ import type { Mailer } from "./mail/mailer.ts";
 import { NtfyMailer } from "./mail/ntfy-mailer.ts";
 import { GitHeadPages } from "./pages/git-head-pages.ts";
 import { FileJobStore } from "./store/file-job-store.ts";
+import { GitJobStore } from "./store/git-job-store.ts";
 
 export interface FleetOptions {
   /** A directory in the fleet's repository; default: where the process runs. */
@@ -23,6 +24,8 @@ export interface FleetOptions {
   readonly jobsDir?: string;
   /** A config file to use instead of `harness-wake.json` at the root. */
   readonly configFile?: string;
+  /** Where job files are read and written; default: as config says. */
+  readonly store?: "file" | "git";
   /** Stands still at this moment instead of following the clock. */
   readonly now?: Seconds;
   readonly env?: EnvironmentVariables;
@@ -34,6 +37,8 @@ export interface OpenedFleet extends Fleet {
   /** The repository's root: where config is looked for and git runs. */
   readonly root: string;
   readonly jobsDirectory: string;
+  /** Which store this is. Under `git` nothing of the checkout is written. */
+  readonly storeKind: "file" | "git";
   /** The mailer of the configured ntfy topics. Throws JobError CONFIG where there is none, or its token is missing. */
   openMailer(): Mailer;
 }
@@ -50,13 +55,18 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const settings = settingsFrom(readConfigFile(configPath) ?? {}, env);
   const jobsDirectory = options.jobsDir === undefined ? join(root, settings.jobs_dir) : resolve(dir, options.jobsDir);
   const git = openGit({ directory: root, env });
+  const storeKind = options.store ?? settings.store;
   const head = { git, remote: settings.git.remote, branch: settings.git.pages_branch };
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
   return {
     settings,
     root,
     jobsDirectory,
-    store: new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
+    storeKind,
+    store:
+      storeKind === "git"
+        ? new GitJobStore({ git, ...committedAt(settings, root, jobsDirectory), clock, author: authorFrom(env) })
+        : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
     pages: new GitHeadPages({ ...head, pagesDirectory: settings.pages_dir }),
     holds: await holdsInForce(settings.holds, () => committedHolds(head)),
     clock,
@@ -93,6 +103,31 @@ function findRoot(start: string): string {
     if (existsSync(join(directory, CONFIG_FILE)) || existsSync(join(directory, ".git"))) return directory;
     if (directory === dirname(directory)) return start;
   }
+}
+
+const DEFAULT_REMOTE = "origin";
+
+/** Where a git store keeps the jobs directory: paths in commits are from the top of the repository. */
+function committedAt({ git }: Settings, root: string, jobsDirectory: string) {
+  let top = root;
+  while (!existsSync(join(top, ".git"))) {
+    if (top === dirname(top))
+      throw new JobError("CONFIG", `${root}: is not in a git repository; a git store needs one with a remote`, { file: root });
+    top = dirname(top);
+  }
+  const directory = displayNameOf(top, jobsDirectory);
+  if (directory === "." || directory.startsWith("..") || isAbsolute(directory)) {
+    throw new JobError("CONFIG", `${jobsDirectory}: is not a directory inside the git repository ${top}`, {
+      file: jobsDirectory,
+    });
+  }
+  return { remote: git.remote ?? DEFAULT_REMOTE, branch: git.branch, directory };
+}
+
+/** Commits are from whoever git's own variables name, as a workflow sets them for its bot; else from harness-wake. */
+function authorFrom(env: EnvironmentVariables): { readonly name: string; readonly email: string } {
+  const name = env["GIT_AUTHOR_NAME"] || "harness-wake";
+  return { name, email: env["GIT_AUTHOR_EMAIL"] || "harness-wake@users.noreply.github.com" };
 }
 
 function displayNameOf(dir: string, jobsDirectory: string): string {

@@ -2,25 +2,27 @@ import type { Command } from "commander";
 import type { ClaimRef } from "../callback/claim-step.ts";
 import { JobError } from "../job/job-error.ts";
 import type { JsonObject } from "../job/json.ts";
-import { type CommonOptions, requireInteger, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, requireInteger, withCommonOptions, withLand } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { readObject } from "./json-input.ts";
 import { type WorkerFlags, withWorkerId } from "./worker-id.ts";
 
 /** What renew, finish and fail share: the claim that they act on, and what the attempt has used so far. */
-export interface ClaimInputFlags extends CommonOptions, WorkerFlags {
+export interface ClaimInputFlags extends CommonOptions, LandOptions, WorkerFlags {
   readonly harness?: string;
   readonly tokensUsed?: number;
 }
 
 export function withClaimInput(command: Command): Command {
-  return withCommonOptions(
-    withWorkerId(
-      command
-        .argument("[claim]", "what claim answered: as JSON, as a file, or - for standard input", "-")
-        .option("--harness <name>", "the caller's own harness, for holds to look at")
-        .option("--tokens-used <n>", "this attempt's own total so far", requireInteger),
-      "who claimed",
+  return withLand(
+    withCommonOptions(
+      withWorkerId(
+        command
+          .argument("[claim]", "what claim answered: as JSON, as a file, or - for standard input", "-")
+          .option("--harness <name>", "the caller's own harness, for holds to look at")
+          .option("--tokens-used <n>", "this attempt's own total so far", requireInteger),
+        "who claimed",
+      ),
     ),
   );
 }

@@ -2,14 +2,14 @@ import { claimAttempt } from "../callback/consume-delivery.ts";
 import { type Answer, type Fleet, refusal } from "../callback/fleet.ts";
 import { JobError } from "../job/job-error.ts";
 import { mailFor, type WakeMail } from "../mail/wake-mail.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { readInput } from "./json-input.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-type ClaimFlags = CommonOptions & WorkerFlags & { readonly harness?: string; readonly job?: string };
+type ClaimFlags = CommonOptions & LandOptions & WorkerFlags & { readonly harness?: string; readonly job?: string };
 
 export function addClaimVerb({ program, environment, report }: Cli): void {
   const verb = program
@@ -17,7 +17,7 @@ export function addClaimVerb({ program, environment, report }: Cli): void {
     .description("take the attempt that a mail offers; exits 0 on CLAIMED alone, so that `claim … && run-the-model` is safe")
     .option("--job <job_id>", "take what the store offers for this job, without a mail")
     .option("--harness <name>", "the caller's own harness, for holds to look at");
-  withCommonOptions(withWorkerId(verb, "who claims")).action(async (mail: string | undefined, flags: ClaimFlags) => {
+  withLand(withCommonOptions(withWorkerId(verb, "who claims"))).action(async (mail: string | undefined, flags: ClaimFlags) => {
     if ((mail === undefined) === (flags.job === undefined)) {
       throw new JobError("USAGE", "claim what? Give the mail as JSON, as a file or - for standard input; or --job <job_id>");
     }

@@ -3,16 +3,16 @@ import { createJob } from "../callback/create-job.ts";
 import { JobError } from "../job/job-error.ts";
 import type { JsonObject } from "../job/json.ts";
 import { parseTime } from "../job/time.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type CreateFlags = CommonOptions & FieldFlags & { readonly allowExistingPage?: boolean };
+type CreateFlags = CommonOptions & LandOptions & FieldFlags & { readonly allowExistingPage?: boolean };
 
 export function addCreateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("create [job_id]").description("add a job");
-  withCommonOptions(withFieldOptions(verb))
+  withLand(withCommonOptions(withFieldOptions(verb)))
     .option("--allow-existing-page", "take a result address whose page already stands, and ask git nothing")
     .action(async (jobId: string | undefined, flags: CreateFlags) => {
       const fleet = await openFleetFor(flags, environment);
@@ -20,7 +20,7 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       const fields: JsonObject = { ...fieldsFrom(flags, environment, now), ...(jobId !== undefined && { job_id: jobId }) };
       if (fields["deadline"] === undefined)
         throw new JobError("USAGE", "a job needs an end: give --within 2d or --deadline <time>", { field: "deadline" });
-      makeDirectory(fleet.jobsDirectory);
+      if (fleet.storeKind === "file") makeDirectory(fleet.jobsDirectory);
       const answer = await createJob(fleet, fields, {
         allowExistingPage: flags.allowExistingPage ?? false,
         source: flags.from === undefined ? "create" : flags.from,

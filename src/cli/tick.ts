@@ -13,6 +13,7 @@ import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 interface TickFlags extends CommonOptions, WorkerFlags {
   readonly tick?: boolean;
   readonly deliver?: boolean;
+  readonly land?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -20,23 +21,29 @@ export function addTickVerb({ program, environment, report }: Cli): void {
   withCommonOptions(withWorkerId(program, "who ticks"))
     .option("--tick", "look at every job once and say which should wake (the default)")
     .option("--deliver", "mail the wakes to the configured ntfy topics")
+    .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
     .action(async (flags: TickFlags) => {
-      if (flags.deliver) refuseInPullRequest(environment);
-      const fleet = await openFleetFor(flags, environment);
+      refuseInPullRequest(flags, environment);
+      const { land = false, ...common } = flags;
+      const fleet = await openFleetFor({ ...common, store: land ? "git" : "file" }, environment);
+      if (flags.deliver && !land && fleet.settings.store === "git") {
+        const why = 'store is "git", so mail may go out only for wakes that every machine can see';
+        throw new JobError("CONFIG", `--deliver needs --land here: ${why}`, { field: "store" });
+      }
       const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
       const workerId = workerIdFrom(flags, environment);
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
-      if (!flags.dryRun) leaveLastTick(fleet.jobsDirectory, summary);
+      if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
 }
 
 /** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). */
-function refuseInPullRequest({ env }: Environment): void {
-  if (!env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
-  throw new JobError("USAGE", "--deliver is refused in a pull request run; tick there without it");
+function refuseInPullRequest({ deliver, land }: TickFlags, { env }: Environment): void {
+  if (!(deliver || land) || !env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
+  throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */
