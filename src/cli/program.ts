@@ -8,6 +8,7 @@ import { addCreateVerb } from "./create.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addHoldsVerb } from "./holds.ts";
+import { addInitVerb } from "./init.ts";
 import { addListVerb } from "./list.ts";
 import { addProbeVerb } from "./probe.ts";
 import { putError, putReport, type Report, type ReportStyle } from "./report.ts";
@@ -15,6 +16,7 @@ import { addShowVerb } from "./show.ts";
 import { addTickVerb } from "./tick.ts";
 import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
+import { VERSION } from "./version.ts";
 
 /** Options may stand before the verb too: `harness-wake --jobs-dir jobs list`. Throws JobError USAGE for one that does not fit. */
 function handOptionsDown(program: Command, verb: Command): void {
@@ -40,6 +42,7 @@ const VERBS = [
   addAttemptVerbs,
   addHoldsVerb,
   addProbeVerb,
+  addInitVerb,
 ];
 
 /** Runs one command line and gives the process's exit code. Never throws. */
@@ -58,6 +61,7 @@ export async function runProgram(args: readonly string[], environment: Environme
   program
     .name("harness-wake")
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
+    .version(VERSION)
     .exitOverride()
     // Else the tick's own --now or --worker-id, given behind a verb, would be taken from it.
     .enablePositionalOptions()

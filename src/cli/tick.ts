@@ -1,11 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { JobError } from "../job/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
+import { markdownSummary } from "./markdown-summary.ts";
 import { table } from "./report.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
@@ -15,6 +16,7 @@ interface TickFlags extends CommonOptions, WorkerFlags {
   readonly deliver?: boolean;
   readonly land?: boolean;
   readonly dryRun?: boolean;
+  readonly summary?: string;
 }
 
 export function addTickVerb({ program, environment, report }: Cli): void {
@@ -23,6 +25,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
     .option("--deliver", "mail the wakes to the configured ntfy topics")
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
+    .option("--summary <file>", "add a report in Markdown to this file")
     .action(async (flags: TickFlags) => {
       refuseInPullRequest(flags, environment);
       const { land = false, ...common } = flags;
@@ -34,6 +37,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
       const workerId = workerIdFrom(flags, environment);
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
+      if (flags.summary !== undefined) appendFileSync(resolve(environment.cwd, flags.summary), markdownSummary(summary));
       if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
