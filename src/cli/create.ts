@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { createJob } from "../callback/create-job.ts";
 import { JobError } from "../job/job-error.ts";
 import type { JsonObject } from "../job/json.ts";
+import { createdJob } from "../job/owner-change.ts";
 import { parseTime } from "../job/time.ts";
 import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
@@ -20,11 +21,11 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       const fields: JsonObject = { ...fieldsFrom(flags, environment, now), ...(jobId !== undefined && { job_id: jobId }) };
       if (fields["deadline"] === undefined)
         throw new JobError("USAGE", "a job needs an end: give --within 2d or --deadline <time>", { field: "deadline" });
+      const source = flags.from ?? "create";
+      // Asked before anything is made: wrong use writes nothing, not even a directory.
+      createdJob(fields, now, source);
       if (fleet.storeKind === "file") makeDirectory(fleet.jobsDirectory);
-      const answer = await createJob(fleet, fields, {
-        allowExistingPage: flags.allowExistingPage ?? false,
-        source: flags.from === undefined ? "create" : flags.from,
-      });
+      const answer = await createJob(fleet, fields, { allowExistingPage: flags.allowExistingPage ?? false, source });
       if (answer.ok && (parseTime(String(fields["deadline"])) ?? 0) <= now) {
         environment.err(`harness-wake: note: the deadline of ${answer.job_id} is already over; the next tick will close it\n`);
       }
@@ -39,6 +40,9 @@ function makeDirectory(directory: string): void {
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     if (code !== "EEXIST")
-      throw new JobError("CONFIG", `${directory}: cannot be made: ${String(cause)}`, { file: directory, cause });
+      throw new JobError("CONFIG", `${directory}: cannot be made (${code}); make it yourself, or name another with --jobs-dir`, {
+        file: directory,
+        cause,
+      });
   }
 }

@@ -18,17 +18,6 @@ import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
 import { VERSION } from "./version.ts";
 
-/** Options may stand before the verb too: `harness-wake --jobs-dir jobs list`. Throws JobError USAGE for one that does not fit. */
-function handOptionsDown(program: Command, verb: Command): void {
-  if (verb === program) return;
-  for (const [name, value] of Object.entries(program.opts())) {
-    const option = verb.options.find((candidate) => candidate.attributeName() === name);
-    if (option === undefined)
-      throw new JobError("USAGE", `${verb.name()} has no such option: ${name}. See harness-wake ${verb.name()} --help`);
-    if (verb.getOptionValueSource(name) !== "cli") verb.setOptionValueWithSource(name, value, "cli");
-  }
-}
-
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
 
 const VERBS = [
@@ -63,13 +52,15 @@ export async function runProgram(args: readonly string[], environment: Environme
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
     .version(VERSION)
     .exitOverride()
-    // Else the tick's own --now or --worker-id, given behind a verb, would be taken from it.
+    // Else an option after a verb that the tick has too, like --jobs-dir, would be taken for the tick's and not reach it.
     .enablePositionalOptions()
-    .hook("preAction", handOptionsDown)
+    .hook("preSubcommand", passOnOptions)
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
   addTickVerb(cli);
   // A bare tick is what runs every few minutes: it does not wait for eight other verbs to be set up.
   if (!args.every((arg) => TICK_FLAGS.includes(arg))) for (const add of VERBS) add(cli);
+  // A word that is no verb reaches the tick, which tells of it better than "too many arguments".
+  program.allowExcessArguments();
   try {
     await program.parseAsync(args, { from: "user" });
     return report === undefined ? EXIT.done : putReport(report, environment, style);
@@ -77,9 +68,22 @@ export async function runProgram(args: readonly string[], environment: Environme
     if (!(error instanceof CommanderError)) return putError(error, environment, style);
     if (error.exitCode === 0) return EXIT.done;
     return putError(
-      new JobError("USAGE", `${error.message.replace(/^error: /, "")}. See harness-wake --help`),
+      new JobError("USAGE", `${error.message.replace(/^error: |\.$/g, "")}. See harness-wake --help`),
       environment,
       style,
     );
+  }
+}
+
+/** Options may stand before the verb too. What only the tick has is refused there: `--dry-run create` must not create. */
+function passOnOptions(program: Command, verb: Command): void {
+  for (const option of program.options) {
+    const name = option.attributeName();
+    const value: unknown = program.getOptionValue(name);
+    if (value === undefined) continue;
+    if (!verb.options.some((own) => own.attributeName() === name)) {
+      throw new JobError("USAGE", `${option.long} is for the tick and does nothing for ${verb.name()}; leave it out`);
+    }
+    verb.setOptionValue(name, value);
   }
 }

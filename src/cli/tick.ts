@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Command } from "commander";
 import { JobError } from "../job/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
@@ -26,7 +27,8 @@ export function addTickVerb({ program, environment, report }: Cli): void {
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
     .option("--summary <file>", "add a report in Markdown to this file")
-    .action(async (flags: TickFlags) => {
+    .action(async (flags: TickFlags, command: Command) => {
+      refuseStrayWord(command);
       refuseInPullRequest(flags, environment);
       const { land = false, ...common } = flags;
       const fleet = await openFleetFor({ ...common, store: land ? "git" : "file" }, environment);
@@ -42,6 +44,13 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
+}
+
+function refuseStrayWord(command: Command): void {
+  const [word] = command.args;
+  if (word === undefined) return;
+  const verbs = command.commands.map((verb) => verb.name()).join(", ");
+  throw new JobError("USAGE", `there is no verb "${word}"; there are ${verbs}. See harness-wake --help`);
 }
 
 /** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). */

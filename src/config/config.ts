@@ -97,7 +97,8 @@ export function requireConfig(document: unknown, source: string): Config {
     const keys = issue.keys.map((key) => (at === "" ? key : `${at}.${key}`)).join(", ");
     throw new JobError("CONFIG", `${source}: unknown key ${keys}; the README lists the keys`, { file: source, field: keys });
   }
-  throw new JobError("CONFIG", `${source}: ${at === "" ? "the file" : at} ${issue?.message ?? "is wrong"}`, {
+  const rule = issue?.code === "invalid_key" ? issue.issues[0]?.message : issue?.message;
+  throw new JobError("CONFIG", `${source}: ${at === "" ? "the file" : at} ${rule ?? "is wrong"}`, {
     file: source,
     field: at,
   });

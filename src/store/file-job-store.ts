@@ -55,8 +55,19 @@ export class FileJobStore implements JobStore {
   async read(jobId: string): Promise<JobEntry | undefined> {
     requireJobId(jobId);
     const name = jobFileName(jobId);
-    const isRegularFile = this.#disk.stat(join(this.#path, name))?.isFile;
-    return isRegularFile === undefined ? undefined : openJobFile(this.#directory, name, isRegularFile)?.entry;
+    const isRegularFile = this.#isRegularFile(name);
+    if (isRegularFile !== undefined) return openJobFile(this.#directory, name, isRegularFile)?.entry;
+    // No such job is an answer only where there is a directory that could hold it.
+    this.#list();
+    return undefined;
+  }
+
+  #isRegularFile(name: string): boolean | undefined {
+    try {
+      return this.#disk.stat(join(this.#path, name))?.isFile;
+    } catch (cause) {
+      throw listError(this.#directory.displayName, cause);
+    }
   }
 
   async transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
