@@ -51,8 +51,10 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const env = options.env ?? environmentVariables();
   const dir = resolve(options.dir ?? workingDirectory());
   const root = findRoot(options.jobsDir === undefined ? dir : dirname(resolve(dir, options.jobsDir)));
-  const configPath = options.configFile === undefined ? join(root, CONFIG_FILE) : resolve(dir, options.configFile);
-  const settings = settingsFrom(readConfigFile(configPath) ?? {}, env);
+  const rootConfig = readConfigFile(join(root, CONFIG_FILE)) ?? {};
+  const config = options.configFile === undefined ? rootConfig : requireConfigFile(resolve(dir, options.configFile));
+  // Another config may add holds, never drop those of the repository's own: no flag lifts a hold.
+  const settings = settingsFrom({ ...config, holds: { ...config.holds, ...rootConfig.holds } }, env);
   const jobsDirectory = options.jobsDir === undefined ? join(root, settings.jobs_dir) : resolve(dir, options.jobsDir);
   const git = openGit({ directory: root, env });
   const storeKind = options.store ?? settings.store;
@@ -95,6 +97,12 @@ function requireToken(name: string | undefined, env: EnvironmentVariables): stri
   throw new JobError("CONFIG", `ntfy.token_env names ${name}, which is not set; set it, or take token_env out`, {
     field: "ntfy.token_env",
   });
+}
+
+function requireConfigFile(path: string): Config {
+  const config = readConfigFile(path);
+  if (config === undefined) throw new JobError("CONFIG", `${path}: is not there; name another config, or none`, { file: path });
+  return config;
 }
 
 /** The nearest directory upwards that holds a config file or a git repository; where there is none, the start itself. */

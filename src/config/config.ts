@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
-import { foldName } from "../job/hold.ts";
+import { CURSOR_QUOTA_HOLD, foldName } from "../job/hold.ts";
 import { JobError } from "../job/job-error.ts";
 
 /** `harness-wake.json` at the repository root (contract §9). */
@@ -90,7 +90,7 @@ export function parseConfig(found: string, path: string): Config {
 /** Throws JobError CONFIG that names the key and where it stands. */
 export function requireConfig(document: unknown, source: string): Config {
   const checked = buildConfigSchema().safeParse(document);
-  if (checked.success) return checked.data;
+  if (checked.success) return requireMatches(checked.data, source);
   const issue = checked.error.issues[0];
   const at = issue?.path.map(String).join(".") ?? "";
   if (issue?.code === "unrecognized_keys") {
@@ -102,4 +102,17 @@ export function requireConfig(document: unknown, source: string): Config {
     file: source,
     field: at,
   });
+}
+
+/** A hold that says no name covers nothing, while its owner believes that it does. */
+function requireMatches(config: Config, source: string): Config {
+  for (const [name, { enabled, match = [] }] of Object.entries(config.holds ?? {})) {
+    if (name === CURSOR_QUOTA_HOLD.name || enabled === false || match.length > 0) continue;
+    const field = `holds.${name}.match`;
+    throw new JobError("CONFIG", `${source}: ${field} is missing; list the name parts that the hold covers`, {
+      file: source,
+      field,
+    });
+  }
+  return config;
 }

@@ -116,8 +116,16 @@ interface LastRenewal {
 function declareDeadIfSilent(path: string, nowMs: number, seen: LastRenewal): LastRenewal {
   const renewedAt = statSync(`${path}.lock`, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;
   if (renewedAt !== seen.renewedAt) return { renewedAt, since: nowMs };
-  if (nowMs - seen.since > 2 * STALE_MS) utimesSync(`${path}.lock`, 0, 0);
+  if (nowMs - seen.since > 2 * STALE_MS) dateBack(`${path}.lock`);
   return seen;
+}
+
+function dateBack(path: string): void {
+  try {
+    utimesSync(path, 0, 0);
+  } catch {
+    // Gone meanwhile, or another user's, whom we cannot help: the wait ends with LOCK_UNAVAILABLE.
+  }
 }
 
 /**
