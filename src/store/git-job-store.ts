@@ -92,6 +92,7 @@ export class GitJobStore implements JobStore {
     const outcomes = new Map<string, Outcome<Answer>>();
     const files: NewFile[] = [];
     const notes: string[] = [];
+    const putOff = new Set<string>();
     const directory = await this.#readDirectory(head, jobIds);
     for (const jobId of jobIds) {
       try {
@@ -103,8 +104,9 @@ export class GitJobStore implements JobStore {
           job: opened?.entry.job,
           namesake: opened ? undefined : directory.namesakeOf(jobId),
         };
-        const { answer, write } = step(found);
+        const { answer, write, undecided = false } = step(found);
         outcomes.set(jobId, { answer });
+        if (undecided) putOff.add(jobId);
         if (write === undefined) continue;
         const path = `${this.#options.directory}/${name}`;
         const text = formatJob(write.job, path);
@@ -116,7 +118,8 @@ export class GitJobStore implements JobStore {
         outcomes.set(jobId, { error });
       }
     }
-    return { outcomes, files, notes };
+    if (putOff.size === 0) return { outcomes, files, notes };
+    return { outcomes: new Map([...outcomes].filter(([jobId]) => putOff.has(jobId))), files: [], notes: [] };
   }
 
   /** Commits the files onto the head and pushes. True only where the branch holds the commit. */

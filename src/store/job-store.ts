@@ -18,6 +18,11 @@ export interface Found {
 /** What a step answers. With `write` the job moves; without, nothing is touched. */
 export interface Step<Answer> {
   readonly answer: Answer;
+  /**
+   * The job cannot be decided until more is known. A store that writes all jobs of a transaction in one go then writes none
+   * of them and leaves out the outcomes of the others, so that they are not written twice over.
+   */
+  readonly undecided?: true;
   readonly write?: {
     readonly job: Job;
     /** A few words for the history that people read: `wake harbor-0001-a02`. */

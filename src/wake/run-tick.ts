@@ -6,7 +6,7 @@ import type { Job } from "../job/job.ts";
 import { JobError } from "../job/job-error.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { PageOracle } from "../pages/page-oracle.ts";
-import { CONFLICT_TRIES, type Found, type JobStore, type Step } from "../store/job-store.ts";
+import { CONFLICT_TRIES, type JobStore, type StepFunction } from "../store/job-store.ts";
 import { sendLetters } from "./outbox.ts";
 import { PassPages } from "./pass-pages.ts";
 import { errorRow, type JobPlan, type Planned, planJob } from "./plan-tick.ts";
@@ -91,28 +91,38 @@ async function decideAll(store: JobStore, pages: PassPages, plan: (job: Job) => 
  */
 async function writeMoved(store: JobStore, pages: PassPages, plan: (job: Job) => JobPlan, results: Results): Promise<void> {
   let pending = [...results].flatMap(([jobId, { mustWrite }]) => (mustWrite ? jobId : []));
-  const step = ({ job }: Found): Step<JobPlan | "gone"> => (job === undefined ? { answer: "gone" } : stepOf(plan(job)));
-  for (let tries = 0; tries < CONFLICT_TRIES && pending.length > 0; tries++) {
+  for (let tries = 1; tries <= CONFLICT_TRIES && pending.length > 0; tries++) {
+    // The last time nobody is waited for: a job that still asks is given up, and the others are written.
+    const step = stepFor(plan, tries < CONFLICT_TRIES);
+    const outcomes = await store.transact(pending, step);
     const asking = new Map<string, string>();
-    for (const [jobId, { answer, error }] of await store.transact(pending, step)) {
+    for (const [jobId, { answer, error }] of outcomes) {
       if (error !== undefined) results.set(jobId, failed(jobId, error));
       else if (answer === "gone") results.delete(jobId);
       else if (answer.plan === undefined) asking.set(jobId, answer.askPage);
       else results.set(jobId, settle(answer.plan));
     }
     await pages.ask([...asking.values()]);
-    pending = [...asking.keys()];
-  }
-  for (const jobId of pending) {
-    const keptChanging = `${jobId}: kept changing under its page check, ${CONFLICT_TRIES} times. Nothing was changed; the next tick tries again`;
-    results.set(jobId, failed(jobId, pages.failure ?? new JobError("CONFLICT", keptChanging)));
+    for (const jobId of asking.keys()) results.set(jobId, failed(jobId, pages.failure ?? keptChanging(jobId)));
+    const askAgain = pages.failure === undefined ? [...asking.keys()] : [];
+    pending = [...pending.filter((jobId) => !outcomes.has(jobId)), ...askAgain];
   }
 }
 
-function stepOf(jobPlan: JobPlan): Step<JobPlan> {
-  const { row, moved } = jobPlan.plan ?? {};
-  if (row === undefined || moved === undefined) return { answer: jobPlan };
-  return { answer: jobPlan, write: { job: moved, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
+function stepFor(plan: (job: Job) => JobPlan, mayWait: boolean): StepFunction<JobPlan | "gone"> {
+  return ({ job }) => {
+    if (job === undefined) return { answer: "gone" };
+    const answer = plan(job);
+    if (answer.plan === undefined) return mayWait ? { answer, undecided: true } : { answer };
+    const { row, moved } = answer.plan;
+    if (moved === undefined) return { answer };
+    return { answer, write: { job: moved, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
+  };
+}
+
+function keptChanging(jobId: string): JobError {
+  const message = `${jobId}: kept changing under its page check, ${CONFLICT_TRIES} times. Nothing was changed; the next tick tries again`;
+  return new JobError("CONFLICT", message);
 }
 
 function settle({ row, moved, held, letter }: Planned): Result {
