@@ -34,7 +34,8 @@ export function parseJob(text: string, jobId: string, file: string): Job {
       },
     );
   }
-  if (text.length > CHECKPOINT_BYTES_MAX || mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX)) {
+  // A character of the text takes up to three bytes of the file.
+  if (text.length * 3 > CHECKPOINT_BYTES_MAX || mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX)) {
     requireCheckpointWithinLimits(job.checkpoint, file);
   }
   return job;
