@@ -46,7 +46,7 @@ export function requireJob(document: JsonObject, file: string): Job {
   const plain = withPlainIntegers(document);
   const fault = findFault(plain);
   if (fault !== undefined) {
-    const found = describe(valueAt(plain, fault.path));
+    const found = describe(valueAt(document, fault.path));
     throw schemaError(file, fault.field, `${fault.field} is ${found}; it ${fault.rule}`);
   }
   return withDefaults(plain) as unknown as Job;
