@@ -123,7 +123,7 @@ export const arbitraryJob: fc.Arbitrary<Job> = fc
       result_address: fc.constantFrom("", SAMPLE_ID, "harbor-page-0001"),
       status: fc.oneof({ weight: 3, arbitrary: fc.constantFrom("OPEN", "LEASED") }, fc.constantFrom(...STATUSES)),
       lease: fc.option(lease),
-      blocker: fc.option(blocker, { freq: 1 }).map((found) => found),
+      blocker: fc.option(blocker),
       event_receipts: fc.array(receipt, { maxLength: 5 }),
       woke_once: fc.boolean(),
       in_backoff: fc.boolean(),
