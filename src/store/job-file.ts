@@ -49,10 +49,7 @@ export function openJobFile(
   const file = `${displayName}/${name}`;
   const jobId = jobIdOf(name);
   try {
-    if (!isJobId(jobId)) {
-      const what = `"${jobId}" is no job id; rename the file, or start its name with _ to set it aside`;
-      throw new JobError("SCHEMA", `${file}: ${what}`, { file, field: "job_id" });
-    }
+    requireJobFileName(jobId, file);
     if (!isRegularFile) {
       throw new JobError("CORRUPT", `${file}: is not a regular file; a job is a file of its own, never a link or a directory`, {
         file,
@@ -66,13 +63,14 @@ export function openJobFile(
   }
 }
 
-/** The size is looked at after reading: a stat for each file would cost a quiet tick more than the reading does. */
+function requireJobFileName(jobId: string, file: string): void {
+  if (isJobId(jobId)) return;
+  const what = `"${jobId}" is no job id; rename the file, or start its name with _ to set it aside`;
+  throw new JobError("SCHEMA", `${file}: ${what}`, { file, field: "job_id" });
+}
+
 function readText(disk: Disk, path: string, file: string): string {
   const text = disk.readText(path);
-  const bytes = text.length * 3 <= JOB_FILE_BYTES_MAX ? 0 : Buffer.byteLength(text);
-  if (bytes > JOB_FILE_BYTES_MAX) {
-    throw new JobError("TOO_LARGE", `${file}: ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
-  }
   // What is not UTF-8 was read as U+FFFD; writing that back would destroy it.
   if (text.includes("\uFFFD") && !isUtf8(disk.readBytes(path))) {
     throw new JobError("CORRUPT", `${file}: is not UTF-8; convert it or restore it from git`, { file });
@@ -80,14 +78,24 @@ function readText(disk: Disk, path: string, file: string): string {
   return text;
 }
 
+/** The size is looked at after reading: a stat for each file would cost a quiet tick more than the reading does. */
+function requireReadableSize(text: string, file: string): void {
+  const bytes = text.length * 3 <= JOB_FILE_BYTES_MAX ? 0 : Buffer.byteLength(text);
+  if (bytes > JOB_FILE_BYTES_MAX) {
+    throw new JobError("TOO_LARGE", `${file}: ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
+  }
+}
+
 /** The entry of a job file's text: a job, or its error. Also how the other stores read what they hold. */
 export function readEntry(text: string, jobId: string, file: string): JobEntry {
   let job: Job;
   try {
+    requireJobFileName(jobId, file);
+    requireReadableSize(text, file);
     job = parseJob(text, jobId, file);
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
-    return { job_id: error.code === "SCHEMA" ? jobId : null, error };
+    return { job_id: error.code === "SCHEMA" && isJobId(jobId) ? jobId : null, error };
   }
   return { job_id: jobId, job };
 }
