@@ -41,6 +41,7 @@ describe("checkpoint_equals", () => {
     ["a raw number is no object", equals("{}"), '{"step":1.0}'],
     ["a path does not enter arrays", equals("1", "a.0"), '{"a":[1]}'],
     ["inherited keys are not there", equals('"Object"', "constructor.name"), "{}"],
+    ["inherited keys are not there, though they hold an empty object", equals("{}", "__proto__"), "{}"],
     ["the length of text is not there", equals("3", "step.length"), '{"step":"abc"}'],
     ["big integers differ by their last digit", equals("1234567890123456789"), '{"step":1234567890123456788}'],
     ["an inherited key of a value does not count", equals('{"toString":null}'), '{"step":{"x":null}}'],
