@@ -1,7 +1,7 @@
 // Builds dist/: the library by tsc, file by file with types, and the command line as one minified file, since its start
 // is most of what a small tick costs.
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
 /** Node's own modules that a quiet tick never calls. Loading them costs a third of its start, so they load on first use. */
@@ -21,6 +21,8 @@ const loadLate = {
   },
 };
 
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
 rmSync("dist", { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
 await build({
@@ -33,6 +35,7 @@ await build({
   format: "cjs",
   // Each of these loads when its road is taken, and never on a quiet tick.
   external: ["proper-lockfile", "simple-git", "undici"],
+  define: { HARNESS_WAKE_VERSION: JSON.stringify(version) },
   plugins: [loadLate],
   banner: { js: "#!/usr/bin/env node" },
   legalComments: "linked",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Fleet } from "./callback/fleet.ts";
 import { CONFIG_FILE, type Config, parseConfig, readConfigFile } from "./config/config.ts";
 import { holdsInForce } from "./config/holds.ts";
@@ -9,9 +9,13 @@ import { randomIds } from "./facts/ids.ts";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "./facts/process-environment.ts";
 import { type Git, openGit } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
+import { JobError } from "./job/job-error.ts";
 import type { Seconds } from "./job/time.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { NtfyMailer } from "./mail/ntfy-mailer.ts";
 import { GitHeadPages } from "./pages/git-head-pages.ts";
 import { FileJobStore } from "./store/file-job-store.ts";
+import { GitJobStore } from "./store/git-job-store.ts";
 
 export interface FleetOptions {
   /** A directory in the fleet's repository; default: where the process runs. */
@@ -20,6 +24,8 @@ export interface FleetOptions {
   readonly jobsDir?: string;
   /** A config file to use instead of `harness-wake.json` at the root. */
   readonly configFile?: string;
+  /** Where job files are read and written; default: as config says. */
+  readonly store?: "file" | "git";
   /** Stands still at this moment instead of following the clock. */
   readonly now?: Seconds;
   readonly env?: EnvironmentVariables;
@@ -31,6 +37,10 @@ export interface OpenedFleet extends Fleet {
   /** The repository's root: where config is looked for and git runs. */
   readonly root: string;
   readonly jobsDirectory: string;
+  /** Which store this is. Under `git` nothing of the checkout is written. */
+  readonly storeKind: "file" | "git";
+  /** The mailer of the configured ntfy topics. Throws JobError CONFIG where there is none, or its token is missing. */
+  openMailer(): Mailer;
 }
 
 /**
@@ -41,22 +51,58 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const env = options.env ?? environmentVariables();
   const dir = resolve(options.dir ?? workingDirectory());
   const root = findRoot(options.jobsDir === undefined ? dir : dirname(resolve(dir, options.jobsDir)));
-  const configPath = options.configFile === undefined ? join(root, CONFIG_FILE) : resolve(dir, options.configFile);
-  const settings = settingsFrom(readConfigFile(configPath) ?? {}, env);
+  const rootConfig = readConfigFile(join(root, CONFIG_FILE)) ?? {};
+  const config = options.configFile === undefined ? rootConfig : requireConfigFile(resolve(dir, options.configFile));
+  // Another config may add holds, never drop those of the repository's own: no flag lifts a hold.
+  const settings = settingsFrom({ ...config, holds: { ...config.holds, ...rootConfig.holds } }, env);
   const jobsDirectory = options.jobsDir === undefined ? join(root, settings.jobs_dir) : resolve(dir, options.jobsDir);
   const git = openGit({ directory: root, env });
+  const storeKind = options.store ?? settings.store;
   const head = { git, remote: settings.git.remote, branch: settings.git.pages_branch };
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
   return {
     settings,
     root,
     jobsDirectory,
-    store: new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
+    storeKind,
+    store:
+      storeKind === "git"
+        ? new GitJobStore({ git, ...committedAt(settings, root, jobsDirectory), clock, author: authorFrom(env) })
+        : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
     pages: new GitHeadPages({ ...head, pagesDirectory: settings.pages_dir }),
     holds: await holdsInForce(settings.holds, () => committedHolds(head)),
     clock,
     ids: randomIds,
+    openMailer: () => ntfyMailer(settings, env, clock),
   };
+}
+
+function ntfyMailer({ ntfy }: Settings, env: EnvironmentVariables, clock: Clock): Mailer {
+  if (ntfy.urls.length === 0) {
+    const remedy = `give one as ntfy.urls in ${CONFIG_FILE} or HARNESS_WAKE_NTFY_URLS, like https://ntfy.sh/my-topic`;
+    throw new JobError("CONFIG", `there is no ntfy topic to mail to; ${remedy}`, { field: "ntfy.urls" });
+  }
+  return new NtfyMailer({
+    urls: ntfy.urls,
+    token: requireToken(ntfy.token_env, env),
+    timeoutSeconds: ntfy.timeout_seconds,
+    clock,
+  });
+}
+
+function requireToken(name: string | undefined, env: EnvironmentVariables): string | undefined {
+  if (name === undefined) return undefined;
+  const token = env[name];
+  if (token) return token;
+  throw new JobError("CONFIG", `ntfy.token_env names ${name}, which is not set; set it, or take token_env out`, {
+    field: "ntfy.token_env",
+  });
+}
+
+function requireConfigFile(path: string): Config {
+  const config = readConfigFile(path);
+  if (config === undefined) throw new JobError("CONFIG", `${path}: is not there; name another config, or none`, { file: path });
+  return config;
 }
 
 /** The nearest directory upwards that holds a config file or a git repository; where there is none, the start itself. */
@@ -65,6 +111,31 @@ function findRoot(start: string): string {
     if (existsSync(join(directory, CONFIG_FILE)) || existsSync(join(directory, ".git"))) return directory;
     if (directory === dirname(directory)) return start;
   }
+}
+
+const DEFAULT_REMOTE = "origin";
+
+/** Where a git store keeps the jobs directory: paths in commits are from the top of the repository. */
+function committedAt({ git }: Settings, root: string, jobsDirectory: string) {
+  let top = root;
+  while (!existsSync(join(top, ".git"))) {
+    if (top === dirname(top))
+      throw new JobError("CONFIG", `${root}: is not in a git repository; a git store needs one with a remote`, { file: root });
+    top = dirname(top);
+  }
+  const directory = displayNameOf(top, jobsDirectory);
+  if (directory === "." || directory.startsWith("..") || isAbsolute(directory)) {
+    throw new JobError("CONFIG", `${jobsDirectory}: is not a directory inside the git repository ${top}`, {
+      file: jobsDirectory,
+    });
+  }
+  return { remote: git.remote ?? DEFAULT_REMOTE, branch: git.branch, directory };
+}
+
+/** Commits are from whoever git's own variables name, as a workflow sets them for its bot; else from harness-wake. */
+function authorFrom(env: EnvironmentVariables): { readonly name: string; readonly email: string } {
+  const name = env["GIT_AUTHOR_NAME"] || "harness-wake";
+  return { name, email: env["GIT_AUTHOR_EMAIL"] || "harness-wake@users.noreply.github.com" };
 }
 
 function displayNameOf(dir: string, jobsDirectory: string): string {

@@ -2,7 +2,7 @@ import { type BlockerKind, isLeaseLive } from "../job/job.ts";
 import type { JsonObject } from "../job/json.ts";
 import { blockedJob, blockerOf, cancelledJob, touchesShielded, unblockedJob, updatedJob } from "../job/owner-change.ts";
 import { type Answer, type Fleet, refusal } from "./fleet.ts";
-import { ownerStep, terminalRefusal } from "./owner-step.ts";
+import { liveOwnerStep, ownerStep } from "./owner-step.ts";
 
 /**
  * Changes the owner's fields (contract §6). Refuses LEASE_HELD where a live lease shields one of them, and terminal jobs.
@@ -10,44 +10,46 @@ import { ownerStep, terminalRefusal } from "./owner-step.ts";
  */
 export async function updateJob(fleet: Fleet, jobId: string, edits: JsonObject, source = "update"): Promise<Answer> {
   const now = fleet.clock.now();
-  return ownerStep(fleet, jobId, "UPDATED", (job) => {
-    const terminal = terminalRefusal(job);
-    if (terminal !== undefined) return terminal;
+  return liveOwnerStep(fleet, jobId, "UPDATED", (job) => {
     if (isLeaseLive(job, now) && touchesShielded(edits)) {
-      return refusal(
-        "LEASE_HELD",
-        jobId,
-        `${job.lease?.holder} is at work on ${jobId} until ${job.lease?.until}; wait, or cancel it`,
-      );
+      const message = `${job.lease?.holder} is at work on ${jobId} until ${job.lease?.until}; wait, or cancel it`;
+      return { refused: refusal("LEASE_HELD", jobId, message) };
     }
-    return updatedJob(job, edits, now, source);
+    return { to: updatedJob(job, edits, now, source) };
   });
 }
 
 /** Ends the job for good: CANCELLED. A second cancel is a no-op; DONE and EXHAUSTED stay what they are. */
 export async function cancelJob(fleet: Fleet, jobId: string, reason: string): Promise<Answer> {
   return ownerStep(fleet, jobId, "CANCELLED", (job) => {
-    if (job.status === "CANCELLED") return undefined;
-    return terminalRefusal(job) ?? cancelledJob(job, reason, fleet.clock.now());
+    switch (job.status) {
+      case "CANCELLED":
+        return "already_so";
+      case "DONE":
+      case "EXHAUSTED":
+        return { refused: refusal(job.status, jobId, `${jobId} is ${job.status} already`) };
+      case "OPEN":
+      case "LEASED":
+      case "BLOCKED":
+        return { to: cancelledJob(job, reason, fleet.clock.now()) };
+    }
   });
 }
 
 /** Blocks the job on something outside: it sleeps until unblocked, or until its blocker changes. Ends a lease. */
 export async function blockJob(fleet: Fleet, jobId: string, kind: BlockerKind, detail: string): Promise<Answer> {
   const blocker = blockerOf(kind, detail);
-  return ownerStep(fleet, jobId, "BLOCKED", (job) => {
-    const isSame =
-      job.status === "BLOCKED" &&
-      job.blocker?.fingerprint === blocker.fingerprint &&
-      job.last_blocker_fingerprint === blocker.fingerprint;
-    return terminalRefusal(job) ?? (isSame ? undefined : blockedJob(job, blocker, fleet.clock.now()));
+  return liveOwnerStep(fleet, jobId, "BLOCKED", (job) => {
+    const known = [job.blocker?.fingerprint, job.last_blocker_fingerprint];
+    const isSame = job.status === "BLOCKED" && known.every((fingerprint) => fingerprint === blocker.fingerprint);
+    return isSame ? "already_so" : { to: blockedJob(job, blocker, fleet.clock.now()) };
   });
 }
 
 /** Clears the blocker and what is remembered of it. A job that is not blocked stays as it is. */
 export async function unblockJob(fleet: Fleet, jobId: string): Promise<Answer> {
-  return ownerStep(fleet, jobId, "UNBLOCKED", (job) => {
+  return liveOwnerStep(fleet, jobId, "UNBLOCKED", (job) => {
     const isBlocked = job.status === "BLOCKED" || job.blocker !== null;
-    return terminalRefusal(job) ?? (isBlocked ? unblockedJob(job, fleet.clock.now()) : undefined);
+    return isBlocked ? { to: unblockedJob(job, fleet.clock.now()) } : "already_so";
   });
 }

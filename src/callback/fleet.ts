@@ -20,6 +20,7 @@ export interface Fleet {
 export interface Answer {
   readonly ok: boolean;
   readonly state: string;
+  readonly attempt_id?: string | undefined;
   /** True for one answer alone: a fresh claim. */
   readonly invoke_model: boolean;
   readonly job_id: string;

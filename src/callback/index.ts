@@ -1,4 +1,15 @@
 export { type FleetOptions, type OpenedFleet, openFleet } from "../compose.ts";
+export type { PlainJson } from "../job/plain-json.ts";
+export { formatMail, mailFor, parseMail, type WakeMail } from "../mail/wake-mail.ts";
+export { appendReceipt, type Observation } from "./append-receipt.ts";
+export type { Caller } from "./caller.ts";
 export { blockJob, cancelJob, unblockJob, updateJob } from "./change-job.ts";
+export { type CheckpointOptions, checkpointJob } from "./checkpoint-job.ts";
+export type { ClaimRef } from "./claim-step.ts";
+export { type CompleteOptions, completeJob } from "./complete-job.ts";
+export { type Claimed, type ConsumeAnswer, consumeDelivery, type NotClaimed } from "./consume-delivery.ts";
 export { type CreateAnswer, type CreateOptions, createJob } from "./create-job.ts";
+export { type FailOptions, failDelivery } from "./fail-delivery.ts";
+export { type FinishAnswer, type FinishOptions, finishDelivery } from "./finish-delivery.ts";
 export type { Answer, Fleet } from "./fleet.ts";
+export { type Renewed, type RenewOptions, renewDelivery } from "./renew-delivery.ts";

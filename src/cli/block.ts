@@ -1,22 +1,22 @@
 import { Option } from "commander";
 import { blockJob, unblockJob } from "../callback/change-job.ts";
 import { BLOCKER_KINDS, type BlockerKind } from "../job/job.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type BlockFlags = CommonOptions & { readonly kind: BlockerKind; readonly detail: string };
+type BlockFlags = CommonOptions & LandOptions & { readonly kind: BlockerKind; readonly detail: string };
 
 export function addBlockVerbs({ program, environment, report }: Cli): void {
-  withCommonOptions(program.command("block <job_id>").description("let a job sleep until something outside changes"))
+  withLand(withCommonOptions(program.command("block <job_id>").description("let a job sleep until something outside changes")))
     .addOption(new Option("--kind <kind>", "what it waits for").choices(BLOCKER_KINDS).default("external_authority"))
     .requiredOption("--detail <line>", "what has to happen")
     .action(async (jobId: string, flags: BlockFlags) => {
       const answer = await blockJob(await openFleetFor(flags, environment), jobId, flags.kind, flags.detail);
       report(reportAnswer(answer, `blocked ${jobId}: ${flags.detail}`, environment));
     });
-  withCommonOptions(program.command("unblock <job_id>").description("let a blocked job run again")).action(
-    async (jobId: string, flags: CommonOptions) => {
+  withLand(withCommonOptions(program.command("unblock <job_id>").description("let a blocked job run again"))).action(
+    async (jobId: string, flags: CommonOptions & LandOptions) => {
       const answer = await unblockJob(await openFleetFor(flags, environment), jobId);
       report(reportAnswer(answer, `unblocked ${jobId}`, environment));
     },

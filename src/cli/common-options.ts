@@ -19,15 +19,27 @@ export function withCommonOptions(command: Command): Command {
     .option("--debug", "print stack traces of errors");
 }
 
+/** Options of a verb that writes. */
+export interface LandOptions {
+  readonly land?: boolean;
+  /** Which store to use whatever config says: a tick without --land looks at the checkout's own files. */
+  readonly store?: "file" | "git";
+}
+
+export function withLand(command: Command): Command {
+  return command.option("--land", "write by a push to the git remote, so that every machine sees it (default: as store says)");
+}
+
 /** The fleet that a command line names. Throws JobError CONFIG. */
-export function openFleetFor(options: CommonOptions, environment: Environment): Promise<OpenedFleet> {
-  const { jobsDir, config, now } = options;
+export function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
+  const { jobsDir, config, now, land, store = land ? "git" : undefined } = options;
   return openFleet({
     dir: environment.cwd,
     env: environment.env,
     ...(jobsDir !== undefined && { jobsDir }),
     ...(config !== undefined && { configFile: config }),
     ...(now !== undefined && { now }),
+    ...(store !== undefined && { store }),
   });
 }
 

@@ -2,17 +2,18 @@ import { mkdirSync } from "node:fs";
 import { createJob } from "../callback/create-job.ts";
 import { JobError } from "../job/job-error.ts";
 import type { JsonObject } from "../job/json.ts";
+import { createdJob } from "../job/owner-change.ts";
 import { parseTime } from "../job/time.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type CreateFlags = CommonOptions & FieldFlags & { readonly allowExistingPage?: boolean };
+type CreateFlags = CommonOptions & LandOptions & FieldFlags & { readonly allowExistingPage?: boolean };
 
 export function addCreateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("create [job_id]").description("add a job");
-  withCommonOptions(withFieldOptions(verb))
+  withLand(withCommonOptions(withFieldOptions(verb)))
     .option("--allow-existing-page", "take a result address whose page already stands, and ask git nothing")
     .action(async (jobId: string | undefined, flags: CreateFlags) => {
       const fleet = await openFleetFor(flags, environment);
@@ -20,11 +21,11 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       const fields: JsonObject = { ...fieldsFrom(flags, environment, now), ...(jobId !== undefined && { job_id: jobId }) };
       if (fields["deadline"] === undefined)
         throw new JobError("USAGE", "a job needs an end: give --within 2d or --deadline <time>", { field: "deadline" });
-      makeDirectory(fleet.jobsDirectory);
-      const answer = await createJob(fleet, fields, {
-        allowExistingPage: flags.allowExistingPage ?? false,
-        source: flags.from === undefined ? "create" : flags.from,
-      });
+      const source = flags.from ?? "create";
+      // Asked before anything is made: wrong use writes nothing, not even a directory.
+      createdJob(fields, now, source);
+      if (fleet.storeKind === "file") makeDirectory(fleet.jobsDirectory);
+      const answer = await createJob(fleet, fields, { allowExistingPage: flags.allowExistingPage ?? false, source });
       if (answer.ok && (parseTime(String(fields["deadline"])) ?? 0) <= now) {
         environment.err(`harness-wake: note: the deadline of ${answer.job_id} is already over; the next tick will close it\n`);
       }
@@ -39,6 +40,9 @@ function makeDirectory(directory: string): void {
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     if (code !== "EEXIST")
-      throw new JobError("CONFIG", `${directory}: cannot be made: ${String(cause)}`, { file: directory, cause });
+      throw new JobError("CONFIG", `${directory}: cannot be made (${code}); make it yourself, or name another with --jobs-dir`, {
+        file: directory,
+        cause,
+      });
   }
 }

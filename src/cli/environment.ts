@@ -1,6 +1,8 @@
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "../facts/process-environment.ts";
+import { JobError } from "../job/job-error.ts";
+import { errnoOf } from "../store/io-error.ts";
 
 /** What a command may touch of the process it runs in. Tests hand in their own. */
 export interface Environment {
@@ -26,23 +28,33 @@ export function processEnvironment(): Environment {
     // Asked in two steps because node:tty takes longer to load than the rest of a small tick.
     stdoutIsTerminal: fstatSync(STDOUT).isCharacterDevice() && isatty(STDOUT),
     stdin: () => readFileSync(STDIN, "utf8"),
-    out: (text) => writeAll(STDOUT, text),
-    err: (text) => writeAll(STDERR, text),
+    out: (text) => {
+      const errno = writeAll(STDOUT, text);
+      if (errno !== undefined) {
+        throw new JobError("IO", `standard output cannot be written (${errno}); what was decided is in the job files`);
+      }
+    },
+    // Where stderr cannot be written there is nobody left to tell.
+    err: (text) => void writeAll(STDERR, text),
   };
 }
 
-/** Writes synchronously, so that nothing is cut off when the process ends. A reader that went away is no fault of ours. */
-function writeAll(descriptor: number, text: string): void {
+/**
+ * Writes synchronously, so that nothing is cut off when the process ends. A reader that went away is no fault of ours; for
+ * any other the system's name for it is given: `ENOSPC`.
+ */
+function writeAll(descriptor: number, text: string): string | undefined {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(descriptor, bytes, written);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw error;
+      const errno = errnoOf(error);
+      if (errno === "EPIPE") return undefined;
+      if (errno !== "EAGAIN") return errno ?? String(error);
       // The pipe is full: give its reader a millisecond.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }
+  return undefined;
 }

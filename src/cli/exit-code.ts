@@ -25,6 +25,8 @@ const EXIT_OF_ERROR = {
   TRUTH_UNAVAILABLE: EXIT.environment,
   LOCK_UNAVAILABLE: EXIT.environment,
   IO: EXIT.environment,
+  REMOTE_UNAVAILABLE: EXIT.environment,
+  PUSH_REFUSED: EXIT.environment,
 } as const satisfies Record<JobErrorCode, ExitCode>;
 
 export function exitCodeOf(code: JobErrorCode): ExitCode {

@@ -1,13 +1,9 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Command } from "commander";
-import { JobError } from "../job/job-error.ts";
-import { isDeeperThan, isJsonObject, type JsonObject } from "../job/json.ts";
-import { JOB_DEPTH_MAX } from "../job/limits.ts";
-import { parseLossless } from "../job/lossless-json.ts";
+import type { JsonObject } from "../job/json.ts";
 import { addSeconds, formatTime, type Seconds } from "../job/time.ts";
 import { requireDuration, requireInteger, requireTime } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
+import { readObject, requireObject } from "./json-input.ts";
 
 /** The owner's fields of a job as options, for `create` and `update`. */
 export interface FieldFlags {
@@ -61,8 +57,8 @@ export function fieldsFrom(flags: FieldFlags, environment: Environment, now: Sec
     objective: flags.objective,
     next_wake_at: timed.next_wake_at === undefined ? undefined : formatTime(timed.next_wake_at),
     deadline: timed.deadline === undefined ? undefined : formatTime(timed.deadline),
-    checkpoint: flags.checkpoint === undefined ? undefined : parseObject(flags.checkpoint, "--checkpoint"),
-    completion_predicate: flags.predicate === undefined ? undefined : parseObject(flags.predicate, "--predicate"),
+    checkpoint: flags.checkpoint === undefined ? undefined : requireObject(flags.checkpoint, "--checkpoint"),
+    completion_predicate: flags.predicate === undefined ? undefined : requireObject(flags.predicate, "--predicate"),
     result_address: flags.resultAddress,
     backoff_seconds: flags.backoffSeconds,
     max_backoff_seconds: flags.maxBackoffSeconds,
@@ -75,34 +71,4 @@ export function fieldsFrom(flags: FieldFlags, environment: Environment, now: Sec
     Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
   return { ...fromFile, ...fromOptions };
-}
-
-/** A JSON object from a file, or from standard input where the path is `-`. Throws JobError. */
-export function readObject(path: string, environment: Environment): JsonObject {
-  if (path === "-") return parseObject(environment.stdin(), "standard input");
-  try {
-    return parseObject(readFileSync(resolve(environment.cwd, path), "utf8"), path);
-  } catch (cause) {
-    if (cause instanceof JobError) throw cause;
-    throw new JobError("USAGE", `${path}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      file: path,
-      cause,
-    });
-  }
-}
-
-/** Parses a JSON object, numbers kept as written. Throws JobError SCHEMA that says where it came from. */
-export function parseObject(text: string, source: string): JsonObject {
-  try {
-    const body = text.replace(/^\uFEFF/, "");
-    const plain = JSON.parse(body);
-    if (isDeeperThan(plain, JOB_DEPTH_MAX)) throw new RangeError(`it nests deeper than ${JOB_DEPTH_MAX} levels`);
-    const value = parseLossless(body, plain);
-    if (isJsonObject(value)) return value;
-  } catch (cause) {
-    throw new JobError("SCHEMA", `${source}: is not a JSON object: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
-  throw new JobError("SCHEMA", `${source}: is not a JSON object`);
 }

@@ -1,21 +1,38 @@
 import { Command, CommanderError } from "commander";
 import { JobError } from "../job/job-error.ts";
+import { addAttemptVerbs } from "./attempt-verbs.ts";
 import { addBlockVerbs } from "./block.ts";
 import { addCancelVerb } from "./cancel.ts";
+import { addClaimVerb } from "./claim.ts";
 import { addCreateVerb } from "./create.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addHoldsVerb } from "./holds.ts";
+import { addInitVerb } from "./init.ts";
 import { addListVerb } from "./list.ts";
+import { addProbeVerb } from "./probe.ts";
 import { putError, putReport, type Report, type ReportStyle } from "./report.ts";
 import { addShowVerb } from "./show.ts";
 import { addTickVerb } from "./tick.ts";
 import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
+import { VERSION } from "./version.ts";
 
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
 
-const VERBS = [addCreateVerb, addUpdateVerb, addListVerb, addShowVerb, addCancelVerb, addBlockVerbs, addHoldsVerb];
+const VERBS = [
+  addCreateVerb,
+  addUpdateVerb,
+  addListVerb,
+  addShowVerb,
+  addCancelVerb,
+  addBlockVerbs,
+  addClaimVerb,
+  addAttemptVerbs,
+  addHoldsVerb,
+  addProbeVerb,
+  addInitVerb,
+];
 
 /** Runs one command line and gives the process's exit code. Never throws. */
 export async function runProgram(args: readonly string[], environment: Environment): Promise<ExitCode> {
@@ -33,11 +50,17 @@ export async function runProgram(args: readonly string[], environment: Environme
   program
     .name("harness-wake")
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
+    .version(VERSION)
     .exitOverride()
+    // Else an option after a verb that the tick has too, like --jobs-dir, would be taken for the tick's and not reach it.
+    .enablePositionalOptions()
+    .hook("preSubcommand", passOnOptions)
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
   addTickVerb(cli);
   // A bare tick is what runs every few minutes: it does not wait for eight other verbs to be set up.
   if (!args.every((arg) => TICK_FLAGS.includes(arg))) for (const add of VERBS) add(cli);
+  // A word that is no verb reaches the tick, which tells of it better than "too many arguments".
+  program.allowExcessArguments();
   try {
     await program.parseAsync(args, { from: "user" });
     return report === undefined ? EXIT.done : putReport(report, environment, style);
@@ -45,9 +68,22 @@ export async function runProgram(args: readonly string[], environment: Environme
     if (!(error instanceof CommanderError)) return putError(error, environment, style);
     if (error.exitCode === 0) return EXIT.done;
     return putError(
-      new JobError("USAGE", `${error.message.replace(/^error: /, "")}. See harness-wake --help`),
+      new JobError("USAGE", `${error.message.replace(/^error: |\.$/g, "")}. See harness-wake --help`),
       environment,
       style,
     );
+  }
+}
+
+/** Options may stand before the verb too. What only the tick has is refused there: `--dry-run create` must not create. */
+function passOnOptions(program: Command, verb: Command): void {
+  for (const option of program.options) {
+    const name = option.attributeName();
+    const value: unknown = program.getOptionValue(name);
+    if (value === undefined) continue;
+    if (!verb.options.some((own) => own.attributeName() === name)) {
+      throw new JobError("USAGE", `${option.long} is for the tick and does nothing for ${verb.name()}; leave it out`);
+    }
+    verb.setOptionValue(name, value);
   }
 }

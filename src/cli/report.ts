@@ -39,9 +39,12 @@ export function putError(error: unknown, environment: Environment, style: Report
   else if (known === undefined) environment.err("Run it again with --debug for the stack trace, and report it.\n");
   if (wantsJson(environment, style)) {
     const { code = "BUG", file, field } = known ?? {};
-    environment.out(
-      `${JSON.stringify({ ok: false, code, message, file, field, process_model_invocations: 0, invoke_model: false })}\n`,
-    );
+    const record = { ok: false, code, message, file, field, process_model_invocations: 0, invoke_model: false };
+    try {
+      environment.out(`${JSON.stringify(record)}\n`);
+    } catch {
+      // Where stdout is what failed, stderr has told it.
+    }
   }
   return known === undefined ? EXIT.environment : exitCodeOf(known.code);
 }

@@ -1,32 +1,62 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { defaultWorkerId } from "../facts/process-environment.ts";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { JobError } from "../job/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
+import { markdownSummary } from "./markdown-summary.ts";
 import { table } from "./report.ts";
 import type { Cli } from "./verb.ts";
+import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-interface TickFlags extends CommonOptions {
+interface TickFlags extends CommonOptions, WorkerFlags {
   readonly tick?: boolean;
+  readonly deliver?: boolean;
+  readonly land?: boolean;
   readonly dryRun?: boolean;
-  readonly workerId?: string;
+  readonly summary?: string;
 }
 
 export function addTickVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(program)
+  withCommonOptions(withWorkerId(program, "who ticks"))
     .option("--tick", "look at every job once and say which should wake (the default)")
+    .option("--deliver", "mail the wakes to the configured ntfy topics")
+    .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
-    .option("--worker-id <name>", "who ticks, for the receipts (default: this host's name)")
-    .action(async (flags: TickFlags) => {
-      const fleet = await openFleetFor(flags, environment);
-      const workerId = flags.workerId ?? environment.env["HARNESS_WAKE_WORKER_ID"] ?? defaultWorkerId();
-      const summary = await runTick(fleet, { workerId, dryRun: flags.dryRun ?? false });
-      if (!flags.dryRun) leaveLastTick(fleet.jobsDirectory, summary);
+    .option("--summary <file>", "add a report in Markdown to this file")
+    .action(async (flags: TickFlags, command: Command) => {
+      refuseStrayWord(command);
+      refuseInPullRequest(flags, environment);
+      const { land = false, ...common } = flags;
+      const fleet = await openFleetFor({ ...common, store: land ? "git" : "file" }, environment);
+      if (flags.deliver && !land && fleet.settings.store === "git") {
+        const why = 'store is "git", so mail may go out only for wakes that every machine can see';
+        throw new JobError("CONFIG", `--deliver needs --land here: ${why}`, { field: "store" });
+      }
+      const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
+      const workerId = workerIdFrom(flags, environment);
+      const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
+      if (flags.summary !== undefined) appendFileSync(resolve(environment.cwd, flags.summary), markdownSummary(summary));
+      if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
+}
+
+function refuseStrayWord(command: Command): void {
+  const [word] = command.args;
+  if (word === undefined) return;
+  const verbs = command.commands.map((verb) => verb.name()).join(", ");
+  throw new JobError("USAGE", `there is no verb "${word}"; there are ${verbs}. See harness-wake --help`);
+}
+
+/** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). */
+function refuseInPullRequest({ deliver, land }: TickFlags, { env }: Environment): void {
+  if (!(deliver || land) || !env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
+  throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */

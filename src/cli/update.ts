@@ -1,18 +1,20 @@
 import { updateJob } from "../callback/change-job.ts";
 import { JobError } from "../job/job-error.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
 export function addUpdateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("update <job_id>").description("change the owner's fields of a job");
-  withCommonOptions(withFieldOptions(verb)).action(async (jobId: string, flags: CommonOptions & FieldFlags) => {
-    const fleet = await openFleetFor(flags, environment);
-    const edits = fieldsFrom(flags, environment, fleet.clock.now());
-    if (Object.keys(edits).length === 0)
-      throw new JobError("USAGE", "update what? Give at least one field, like --deadline <time>");
-    const answer = await updateJob(fleet, jobId, edits, flags.from ?? `update ${jobId}`);
-    report(reportAnswer(answer, `updated ${jobId}`, environment));
-  });
+  withLand(withCommonOptions(withFieldOptions(verb))).action(
+    async (jobId: string, flags: CommonOptions & LandOptions & FieldFlags) => {
+      const fleet = await openFleetFor(flags, environment);
+      const edits = fieldsFrom(flags, environment, fleet.clock.now());
+      if (Object.keys(edits).length === 0)
+        throw new JobError("USAGE", "update what? Give at least one field, like --deadline <time>");
+      const answer = await updateJob(fleet, jobId, edits, flags.from ?? `update ${jobId}`);
+      report(reportAnswer(answer, `updated ${jobId}`, environment));
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
-import { foldName } from "../job/hold.ts";
+import { CURSOR_QUOTA_HOLD, foldName } from "../job/hold.ts";
 import { JobError } from "../job/job-error.ts";
 
 /** `harness-wake.json` at the repository root (contract §9). */
@@ -34,7 +34,7 @@ function buildConfigSchema() {
           z.array(
             z
               .string("must be an address like https://ntfy.sh/my-topic")
-              .check(z.refine(isNtfyUrl, "must be an address like https://ntfy.sh/my-topic, without a password in it")),
+              .check(z.refine(isNtfyUrl, "must be an address like https://ntfy.sh/my-topic")),
           ),
         ),
         token_env: z.optional(
@@ -57,7 +57,7 @@ const NTFY_TOPIC_PATH = /^\/[-_A-Za-z0-9]{1,64}$/;
 function isNtfyUrl(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
-  const isBare = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  const isBare = url.search === "" && url.hash === "";
   return /^https?:$/.test(url.protocol) && NTFY_TOPIC_PATH.test(url.pathname) && isBare;
 }
 
@@ -90,15 +90,29 @@ export function parseConfig(found: string, path: string): Config {
 /** Throws JobError CONFIG that names the key and where it stands. */
 export function requireConfig(document: unknown, source: string): Config {
   const checked = buildConfigSchema().safeParse(document);
-  if (checked.success) return checked.data;
+  if (checked.success) return requireMatches(checked.data, source);
   const issue = checked.error.issues[0];
   const at = issue?.path.map(String).join(".") ?? "";
   if (issue?.code === "unrecognized_keys") {
     const keys = issue.keys.map((key) => (at === "" ? key : `${at}.${key}`)).join(", ");
     throw new JobError("CONFIG", `${source}: unknown key ${keys}; the README lists the keys`, { file: source, field: keys });
   }
-  throw new JobError("CONFIG", `${source}: ${at === "" ? "the file" : at} ${issue?.message ?? "is wrong"}`, {
+  const rule = issue?.code === "invalid_key" ? issue.issues[0]?.message : issue?.message;
+  throw new JobError("CONFIG", `${source}: ${at === "" ? "the file" : at} ${rule ?? "is wrong"}`, {
     file: source,
     field: at,
   });
+}
+
+/** A hold that says no name covers nothing, while its owner believes that it does. */
+function requireMatches(config: Config, source: string): Config {
+  for (const [name, { enabled, match = [] }] of Object.entries(config.holds ?? {})) {
+    if (name === CURSOR_QUOTA_HOLD.name || enabled === false || match.length > 0) continue;
+    const field = `holds.${name}.match`;
+    throw new JobError("CONFIG", `${source}: ${field} is missing; list the name parts that the hold covers`, {
+      file: source,
+      field,
+    });
+  }
+  return config;
 }

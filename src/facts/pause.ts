@@ -5,3 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function pauseBetween(leastMs: number, mostMs: number): Promise<void> {
   await sleep(leastMs === mostMs ? mostMs : randomInt(leastMs, mostMs + 1));
 }
+
+/** The promise's value, or a TimeoutError when it takes longer than that. What it was doing may go on. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const late = sleep(ms, undefined, { signal: timeout.signal }).then(() => {
+    throw new DOMException(`no answer within ${ms} ms`, "TimeoutError");
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timeout.abort();
+    late.catch(() => undefined);
+  }
+}

@@ -2,6 +2,9 @@
 export interface GitResult {
   readonly exit_code: number | null;
   readonly stdout: string;
+  /** The same as it came: file contents may not be UTF-8. */
+  readonly stdoutBytes: Buffer;
+  /** Without credentials. */
   readonly stderr: string;
 }
 
@@ -56,6 +59,7 @@ export function openGit({ directory, env }: GitOptions): Git {
     async run(args, input) {
       const { simpleGit } = await import("simple-git");
       let exitCode: number | null = null;
+      let stdoutBytes = Buffer.alloc(0);
       let stderr = "";
       try {
         const git = simpleGit({
@@ -69,14 +73,15 @@ export function openGit({ directory, env }: GitOptions): Git {
           input: () => input,
           errors: (error, result) => {
             exitCode = result.exitCode;
+            stdoutBytes = Buffer.concat(result.stdOut);
             stderr = Buffer.concat(result.stdErr).toString();
             return error !== undefined && exitCode === 0 ? error : undefined;
           },
         });
         const stdout = await git.env(childEnv).raw([...args]);
-        return { exit_code: exitCode, stdout, stderr: withoutCredentials(stderr) };
+        return { exit_code: exitCode, stdout, stdoutBytes, stderr: withoutCredentials(stderr) };
       } catch (error) {
-        return { exit_code: null, stdout: "", stderr: withoutCredentials(stderr || String(error)) };
+        return { exit_code: null, stdout: "", stdoutBytes, stderr: withoutCredentials(stderr || String(error)) };
       }
     },
   };

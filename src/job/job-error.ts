@@ -3,7 +3,8 @@
  *
  * - wrong use: SCHEMA (a field or argument is not what it must be), USAGE (the call itself), CONFIG (harness-wake.json)
  * - one job's file: CORRUPT, TOO_LARGE, and SCHEMA for a field of it
- * - the environment: CONFLICT, TRUTH_UNAVAILABLE, LOCK_UNAVAILABLE, IO
+ * - the environment: CONFLICT, TRUTH_UNAVAILABLE, LOCK_UNAVAILABLE, IO; with a git store also REMOTE_UNAVAILABLE, and
+ *   PUSH_REFUSED for a remote that will never take our push
  */
 export type JobErrorCode =
   | "SCHEMA"
@@ -14,7 +15,9 @@ export type JobErrorCode =
   | "CONFLICT"
   | "TRUTH_UNAVAILABLE"
   | "LOCK_UNAVAILABLE"
-  | "IO";
+  | "IO"
+  | "REMOTE_UNAVAILABLE"
+  | "PUSH_REFUSED";
 
 export interface JobErrorDetails {
   /** The file at fault, as the user would name it. */

@@ -54,7 +54,7 @@ async function lockAndRun<T>(path: string, directory: string, clock: Clock, work
   const tokenFile = `${path}.holder`;
   // proper-lockfile cannot tell a holder that another took its lock over until its next renewal. The newest holder's
   // token can: whoever finds another's token there has lost the lock.
-  writeFileSync(tokenFile, token);
+  writeToken(tokenFile, token);
   const isStillHeld = (): boolean => !isCompromised && holderOf(tokenFile) === token;
   try {
     return await work({ isStillHeld });
@@ -64,6 +64,16 @@ async function lockAndRun<T>(path: string, directory: string, clock: Clock, work
       rmSync(tokenFile, { force: true });
       await release().catch(() => undefined);
     }
+  }
+}
+
+function writeToken(tokenFile: string, token: string): void {
+  try {
+    writeFileSync(tokenFile, token);
+  } catch {
+    // A holder that died as another user left a file that we may not write, in a directory where we may replace it.
+    rmSync(tokenFile, { force: true });
+    writeFileSync(tokenFile, token);
   }
 }
 
@@ -106,8 +116,16 @@ interface LastRenewal {
 function declareDeadIfSilent(path: string, nowMs: number, seen: LastRenewal): LastRenewal {
   const renewedAt = statSync(`${path}.lock`, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;
   if (renewedAt !== seen.renewedAt) return { renewedAt, since: nowMs };
-  if (nowMs - seen.since > 2 * STALE_MS) utimesSync(`${path}.lock`, 0, 0);
+  if (nowMs - seen.since > 2 * STALE_MS) dateBack(`${path}.lock`);
   return seen;
+}
+
+function dateBack(path: string): void {
+  try {
+    utimesSync(path, 0, 0);
+  } catch {
+    // Gone meanwhile, or another user's, whom we cannot help: the wait ends with LOCK_UNAVAILABLE.
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { Clock } from "../facts/clock.ts";
 import { formatJob } from "../job/format-job.ts";
 import { JobError } from "../job/job-error.ts";
@@ -28,12 +28,18 @@ type Decided<Answer> =
 
 /** A directory of job files on this host. Linearized by a lock; a write is temp file, fsync, compare, rename. */
 export class FileJobStore implements JobStore {
+  readonly #path: string;
   readonly #directory: JobDirectory;
   readonly #clock: Clock;
   readonly #disk: Disk;
 
   constructor({ directory, displayName = directory, clock, disk = nodeDisk }: FileJobStoreOptions) {
-    this.#directory = { disk, path: directory, displayName };
+    this.#path = directory;
+    this.#directory = {
+      displayName,
+      readText: (name) => disk.readText(directory + sep + name),
+      readBytes: (name) => disk.readBytes(directory + sep + name),
+    };
     this.#clock = clock;
     this.#disk = disk;
   }
@@ -49,8 +55,19 @@ export class FileJobStore implements JobStore {
   async read(jobId: string): Promise<JobEntry | undefined> {
     requireJobId(jobId);
     const name = jobFileName(jobId);
-    const isRegularFile = this.#disk.stat(join(this.#directory.path, name))?.isFile;
-    return isRegularFile === undefined ? undefined : openJobFile(this.#directory, name, isRegularFile)?.entry;
+    const isRegularFile = this.#isRegularFile(name);
+    if (isRegularFile !== undefined) return openJobFile(this.#directory, name, isRegularFile)?.entry;
+    // No such job is an answer only where there is a directory that could hold it.
+    this.#list();
+    return undefined;
+  }
+
+  #isRegularFile(name: string): boolean | undefined {
+    try {
+      return this.#disk.stat(join(this.#path, name))?.isFile;
+    } catch (cause) {
+      throw listError(this.#directory.displayName, cause);
+    }
   }
 
   async transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
@@ -96,7 +113,7 @@ export class FileJobStore implements JobStore {
   }
 
   async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
-    const path = join(this.#directory.path, jobFileName(jobId));
+    const path = join(this.#path, jobFileName(jobId));
     const stat = this.#disk.stat(path);
     const opened = stat === undefined ? undefined : openJobFile(this.#directory, jobFileName(jobId), stat.isFile);
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
@@ -117,12 +134,12 @@ export class FileJobStore implements JobStore {
   }
 
   #withLock<T>(work: (lock: HeldLock) => Promise<T>): Promise<T> {
-    return withDirectoryLock(this.#directory.path, this.#clock, work);
+    return withDirectoryLock(this.#path, this.#clock, work);
   }
 
   #list(): Dirent[] {
     try {
-      return this.#disk.list(this.#directory.path);
+      return this.#disk.list(this.#path);
     } catch (cause) {
       throw listError(this.#directory.displayName, cause);
     }
@@ -154,13 +171,13 @@ export class FileJobStore implements JobStore {
   /** Temp files are written under the lock alone, so under the lock every one of them is a dead writer's. */
   #removeStrayTempFiles(): void {
     for (const { name } of this.#list()) {
-      if (isTempName(name)) removeIfThere(this.#disk, join(this.#directory.path, name));
+      if (isTempName(name)) removeIfThere(this.#disk, join(this.#path, name));
     }
   }
 
   #flushDirectory(): void {
     try {
-      this.#disk.flushDirectory(this.#directory.path);
+      this.#disk.flushDirectory(this.#path);
     } catch (error) {
       // Some file systems have no such thing as flushing a directory.
       if (!NO_DIRECTORY_FLUSH.includes(errnoOf(error) ?? "")) throw ioError(this.#directory.displayName, error);

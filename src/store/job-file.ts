@@ -1,11 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { sep } from "node:path";
 import type { Job } from "../job/job.ts";
 import { JobError } from "../job/job-error.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
 import { parseJob } from "../job/parse-job.ts";
 import { isJobId } from "../job/schema.ts";
-import type { Disk } from "./disk.ts";
 import { errnoOf, ioError } from "./io-error.ts";
 import type { JobEntry } from "./job-store.ts";
 
@@ -30,32 +28,32 @@ export interface OpenedFile {
   readonly entry: JobEntry;
 }
 
-/** A directory of job files, and how messages name it. */
+/** A directory of job files, on a disk or in a commit, and how messages name it. */
 export interface JobDirectory {
-  readonly disk: Disk;
-  readonly path: string;
   readonly displayName: string;
+  /** What is not UTF-8 becomes U+FFFD. */
+  readText(fileName: string): string;
+  readBytes(fileName: string): Uint8Array;
 }
 
 /**
  * Reads one job file. Every fault of it becomes its entry's error (contract §2); a file that has gone since it was listed
  * is no fault: undefined.
  */
-export function openJobFile(
-  { disk, path, displayName }: JobDirectory,
-  name: string,
-  isRegularFile: boolean,
-): OpenedFile | undefined {
-  const file = `${displayName}/${name}`;
+export function openJobFile(directory: JobDirectory, name: string, isRegularFile: boolean): OpenedFile | undefined {
+  const file = `${directory.displayName}/${name}`;
   const jobId = jobIdOf(name);
   try {
-    requireJobFileName(jobId, file);
+    if (!isJobId(jobId)) {
+      const what = `"${jobId}" is no job id; rename the file, or start its name with _ to set it aside`;
+      throw new JobError("SCHEMA", `${file}: ${what}`, { file, field: "job_id" });
+    }
     if (!isRegularFile) {
       throw new JobError("CORRUPT", `${file}: is not a regular file; a job is a file of its own, never a link or a directory`, {
         file,
       });
     }
-    const text = readText(disk, path + sep + name, file);
+    const text = readText(directory, name, file);
     return { text, entry: readEntry(text, jobId, file) };
   } catch (cause) {
     if (errnoOf(cause) === "ENOENT") return undefined;
@@ -63,39 +61,31 @@ export function openJobFile(
   }
 }
 
-function requireJobFileName(jobId: string, file: string): void {
-  if (isJobId(jobId)) return;
-  const what = `"${jobId}" is no job id; rename the file, or start its name with _ to set it aside`;
-  throw new JobError("SCHEMA", `${file}: ${what}`, { file, field: "job_id" });
-}
-
-function readText(disk: Disk, path: string, file: string): string {
-  const text = disk.readText(path);
-  // What is not UTF-8 was read as U+FFFD; writing that back would destroy it.
-  if (text.includes("\uFFFD") && !isUtf8(disk.readBytes(path))) {
+/**
+ * Size and encoding are looked at after reading: a stat for each file would cost a quiet tick more than the reading does.
+ * Encoding first, since a byte that is not UTF-8 was read as three.
+ */
+function readText(directory: JobDirectory, name: string, file: string): string {
+  const text = directory.readText(name);
+  // Writing back what was read as U+FFFD would destroy it.
+  if (text.includes("\uFFFD") && !isUtf8(directory.readBytes(name))) {
     throw new JobError("CORRUPT", `${file}: is not UTF-8; convert it or restore it from git`, { file });
   }
-  return text;
-}
-
-/** The size is looked at after reading: a stat for each file would cost a quiet tick more than the reading does. */
-function requireReadableSize(text: string, file: string): void {
   const bytes = text.length * 3 <= JOB_FILE_BYTES_MAX ? 0 : Buffer.byteLength(text);
   if (bytes > JOB_FILE_BYTES_MAX) {
     throw new JobError("TOO_LARGE", `${file}: ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
   }
+  return text;
 }
 
-/** The entry of a job file's text: a job, or its error. Also how the other stores read what they hold. */
-export function readEntry(text: string, jobId: string, file: string): JobEntry {
+/** The entry of a job file's text: a job, or its error. */
+function readEntry(text: string, jobId: string, file: string): JobEntry {
   let job: Job;
   try {
-    requireJobFileName(jobId, file);
-    requireReadableSize(text, file);
     job = parseJob(text, jobId, file);
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
-    return { job_id: error.code === "SCHEMA" && isJobId(jobId) ? jobId : null, error };
+    return { job_id: error.code === "SCHEMA" ? jobId : null, error };
   }
   return { job_id: jobId, job };
 }

@@ -1,7 +1,7 @@
 import { formatJob } from "../job/format-job.ts";
 import { JobError } from "../job/job-error.ts";
 import { requireJobId } from "../job/schema.ts";
-import { jobFileName, jobIdOf, readEntry } from "./job-file.ts";
+import { type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
 import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
 
 /** Jobs in memory, as the texts of their files, for tests and for trying things out. Steps run one after another. */
@@ -36,7 +36,7 @@ export class MemoryJobStore implements JobStore {
       if (entry?.error !== undefined) return { error: entry.error };
       const namesake = entry ? undefined : [...this.#texts.keys()].find((id) => id.toLowerCase() === jobId.toLowerCase());
       const { answer, write } = step({ job_id: jobId, job: entry?.job, namesake });
-      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, jobFileName(jobId)));
+      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, `memory/${jobFileName(jobId)}`));
       return { answer };
     } catch (error) {
       if (error instanceof JobError) return { error };
@@ -46,6 +46,8 @@ export class MemoryJobStore implements JobStore {
 
   #entryOf(jobId: string): JobEntry | undefined {
     const text = this.#texts.get(jobId);
-    return text === undefined ? undefined : readEntry(text, jobId, jobFileName(jobId));
+    if (text === undefined) return undefined;
+    const directory: JobDirectory = { displayName: "memory", readText: () => text, readBytes: () => Buffer.from(text) };
+    return openJobFile(directory, jobFileName(jobId), true)?.entry;
   }
 }

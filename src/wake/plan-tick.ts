@@ -5,6 +5,8 @@ import { holdAttemptId } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
 import type { JobError } from "../job/job-error.ts";
 import { normalizeTime } from "../job/time.ts";
+import type { Letter } from "../mail/mailer.ts";
+import { letterFor } from "./outbox.ts";
 import type { Delivery, Row } from "./summary.ts";
 
 /** What a tick would do with one job: the row that it would print, and the job as it would leave it. */
@@ -14,6 +16,8 @@ export interface Planned {
   readonly moved: Job | undefined;
   /** A held job's place among the deliveries of a `--deliver` pass. */
   readonly held: Delivery | undefined;
+  /** What a `--deliver` pass mails once the move is durable. */
+  readonly letter: Letter | undefined;
 }
 
 export type JobPlan = { readonly plan: Planned; readonly askPage?: never } | { readonly askPage: string; readonly plan?: never };
@@ -28,6 +32,7 @@ export function planJob(job: Job, tick: TickFacts, changeFacts: () => ChangeFact
       row: rowOf(moved, decision),
       moved: decision.changes.length === 0 ? undefined : moved,
       held: decision.action === "HOLD" && tick.deliver ? heldDelivery(job, decision.reason) : undefined,
+      letter: decision.action === "WAKE" && tick.deliver ? letterFor(moved) : undefined,
     },
   };
 }

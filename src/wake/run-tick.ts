@@ -4,8 +4,10 @@ import type { ChangeFacts } from "../job/apply-change.ts";
 import type { HoldRule } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
 import { JobError } from "../job/job-error.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { PageOracle } from "../pages/page-oracle.ts";
 import { CONFLICT_TRIES, type Found, type JobStore, type Step } from "../store/job-store.ts";
+import { sendLetters } from "./outbox.ts";
 import { PassPages } from "./pass-pages.ts";
 import { errorRow, type JobPlan, type Planned, planJob } from "./plan-tick.ts";
 import { summarize, type TickSummary } from "./summary.ts";
@@ -16,11 +18,12 @@ export interface TickPorts {
   readonly holds: readonly HoldRule[];
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Sends the mail of this pass; a pass without one delivers nothing. */
+  readonly mailer?: Mailer;
 }
 
 export interface TickOptions {
   readonly workerId: string;
-  readonly deliver?: boolean;
   /** Answers what the tick would do and does none of it. */
   readonly dryRun?: boolean;
 }
@@ -31,7 +34,7 @@ export interface TickOptions {
  */
 export async function runTick(ports: TickPorts, options: TickOptions): Promise<TickSummary> {
   const now = ports.clock.now();
-  const deliver = options.deliver ?? false;
+  const deliver = ports.mailer !== undefined;
   const pages = new PassPages(ports.pages);
   const plan = (job: Job): JobPlan => {
     const changeFacts = (): ChangeFacts => ({ now, deliver, worker_id: options.workerId, lease_id: ports.ids.leaseId() });
@@ -42,12 +45,16 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   if (!options.dryRun) await writeMoved(ports.store, pages, plan, results);
 
   const settled = [...results.values()];
-  const deliveries = settled.flatMap(({ held }) => held ?? []);
+  const letters = new Map(
+    [...results].flatMap(([jobId, { letter }]) => (letter === undefined ? [] : [[jobId, letter] as const])),
+  );
+  const held = settled.flatMap((result) => result.held ?? []);
+  const sent = ports.mailer === undefined || options.dryRun ? [] : await sendLetters(ports.store, ports.mailer, letters, now);
   return summarize(
     now,
     options.workerId,
     settled.map(({ row }) => row),
-    deliveries,
+    [...held, ...sent],
   );
 }
 
@@ -108,12 +115,12 @@ function stepOf(jobPlan: JobPlan): Step<JobPlan> {
   return { answer: jobPlan, write: { job: moved, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
 }
 
-function settle({ row, moved, held }: Planned): Result {
-  return { row, held, mustWrite: moved !== undefined };
+function settle({ row, moved, held, letter }: Planned): Result {
+  return { row, held, letter, mustWrite: moved !== undefined };
 }
 
 function failed(jobId: string | null, error: JobError): Result {
-  return { row: errorRow(jobId, error), held: undefined, mustWrite: false };
+  return { row: errorRow(jobId, error), held: undefined, letter: undefined, mustWrite: false };
 }
 
 /** Stands in for a page's answer until it is asked for. */

@@ -26,6 +26,7 @@ export interface Delivery {
   readonly attempt_id: string;
   readonly host?: string;
   readonly http_status?: number;
+  readonly error?: string;
   /** `none` for a held job: no road was taken. */
   readonly road?: "none";
 }

@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/facts/clock.ts";
+import { openGit } from "../../src/git/git.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
+import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { jobIdOf } from "../../src/store/job-file.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
+import { GIT_TEST_ENV, GitSandbox, runGitRaw } from "../support/git-repository.ts";
 import { describeJobStore } from "./job-store-suite.ts";
 
 describeJobStore("FileJobStore", async () => {
@@ -32,5 +35,60 @@ describeJobStore("MemoryJobStore", async () => {
     },
     textOf: async (fileName) => texts.get(jobIdOf(fileName)),
     tearDown: async () => texts.clear(),
+  };
+});
+
+describeJobStore("GitJobStore", async () => {
+  const sandbox = new GitSandbox();
+  const remote = sandbox.initBare();
+  const writer = sandbox.clone(remote);
+  writer.write("README.md", "A fleet.\n");
+  writer.commitAll();
+  writer.git("push", "--quiet", "origin", "HEAD:main");
+  const reader = sandbox.clone(remote);
+  let isSeeded = false;
+  /** Seeds are pushed together, before the store is first asked. */
+  const pushSeeds = (): void => {
+    if (isSeeded) return;
+    isSeeded = true;
+    writer.commitAll();
+    writer.git("push", "--quiet", "origin", "HEAD:main");
+  };
+  const store = new GitJobStore({
+    git: openGit({ directory: reader.directory, env: GIT_TEST_ENV }),
+    remote: "origin",
+    branch: undefined,
+    directory: "wake_jobs",
+    clock: systemClock,
+    author: { name: "harness-wake", email: "harness-wake@example.net" },
+  });
+  return {
+    store: {
+      scan: async () => {
+        pushSeeds();
+        return store.scan();
+      },
+      read: async (jobId) => {
+        pushSeeds();
+        return store.read(jobId);
+      },
+      transact: async (jobIds, step) => {
+        pushSeeds();
+        return store.transact(jobIds, step);
+      },
+    },
+    seed: async (fileName, text) => {
+      writer.write(`wake_jobs/${fileName}`, text);
+      isSeeded = false;
+    },
+    textOf: async (fileName) => {
+      pushSeeds();
+      try {
+        return runGitRaw(remote, "show", `main:wake_jobs/${fileName}`);
+      } catch {
+        return undefined;
+      }
+    },
+    tearDown: async () => sandbox.remove(),
   };
 });

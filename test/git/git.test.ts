@@ -21,7 +21,8 @@ describe("no credentials of a remote's address are ever told", () => {
 });
 
 describe("of git's complaint the line that says what is wrong is told", () => {
-  const complaint = (stderr: string, exit_code: number | null = 128): string => complaintOf({ exit_code, stdout: "", stderr });
+  const complaint = (stderr: string, exit_code: number | null = 128): string =>
+    complaintOf({ exit_code, stdout: "", stdoutBytes: Buffer.alloc(0), stderr });
 
   test("the fatal or error line", () => {
     expect(complaint("warning: x\nfatal: no such ref\nhint: try y\n")).toBe("fatal: no such ref");

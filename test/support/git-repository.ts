@@ -14,15 +14,16 @@ export const GIT_TEST_ENV = {
 
 const SETTINGS = ["user.name=Test", "user.email=test@example.net", "gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false"];
 
-/** Runs git in a directory and gives what it said. Throws when git refuses. */
-export function runGit(directory: string, ...args: readonly string[]): string {
+/** Runs git in a directory and gives what it said, to the last byte. Throws when git refuses. */
+export function runGitRaw(directory: string, ...args: readonly string[]): string {
   const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
-  return execFileSync("git", [...settings, ...args], {
-    cwd: directory,
-    env: GIT_TEST_ENV,
-    encoding: "utf8",
-    stdio: "pipe",
-  }).trim();
+  const options = { cwd: directory, env: GIT_TEST_ENV, encoding: "utf8", stdio: "pipe", maxBuffer: 64 * 1024 * 1024 } as const;
+  return execFileSync("git", [...settings, ...args], options);
+}
+
+/** Runs git in a directory and gives what it said, without the line break at its end. */
+export function runGit(directory: string, ...args: readonly string[]): string {
+  return runGitRaw(directory, ...args).trim();
 }
 
 /** A real git repository in a temp directory. */

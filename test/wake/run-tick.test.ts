@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { clockAt } from "../../src/facts/clock.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { JobError } from "../../src/job/job-error.ts";
+import type { Mailer } from "../../src/mail/mailer.ts";
 import type { Found, JobEntry, JobStore, Outcome, StepFunction } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
-import { runTick, type TickOptions } from "../../src/wake/run-tick.ts";
+import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { countingIds } from "../support/counting-ids.ts";
 import { FakePages, noGit } from "../support/fake-pages.ts";
@@ -29,9 +30,15 @@ function seedAsking(id: string, fields: object = {}): void {
   seed(id, { ...ON_PAGE, result_address: `${id}-page`, ...fields });
 }
 
-function tick(options: Partial<TickOptions> = {}, store: JobStore = new MemoryJobStore(texts)): Promise<TickSummary> {
+/** A mailer whose pass is over before the first letter: all mail stays owed. */
+const REACHES_NOBODY: Mailer = { send: async () => new Map() };
+
+function tick(
+  { deliver = false, dryRun = false }: { deliver?: boolean; dryRun?: boolean } = {},
+  store: JobStore = new MemoryJobStore(texts),
+): Promise<TickSummary> {
   const ports = { store, pages, holds: [CURSOR_QUOTA_HOLD], clock: clockAt(NOON), ids: countingIds() };
-  return runTick(ports, { workerId: "gh-watchdog", ...options });
+  return runTick({ ...ports, ...(deliver && { mailer: REACHES_NOBODY }) }, { workerId: "gh-watchdog", dryRun });
 }
 
 function verdicts(rows: readonly Row[]): string[] {
@@ -124,7 +131,7 @@ describe("a tick", () => {
       status: null,
       harness: null,
       next_wake_at: null,
-      error: { code: "CORRUPT", message: expect.stringContaining("harbor-02-broken.json"), file: "harbor-02-broken.json" },
+      error: { code: "CORRUPT", message: expect.stringContaining("harbor-02-broken.json"), file: "memory/harbor-02-broken.json" },
     });
   });
 

@@ -1,0 +1,77 @@
+import { failDelivery } from "../callback/fail-delivery.ts";
+import { finishDelivery } from "../callback/finish-delivery.ts";
+import type { Answer } from "../callback/fleet.ts";
+import { renewDelivery } from "../callback/renew-delivery.ts";
+import { JobError } from "../job/job-error.ts";
+import type { Seconds } from "../job/time.ts";
+import { formatTime } from "../job/time.ts";
+import { type ClaimInputFlags, requireClaim, withClaimInput } from "./claim-input.ts";
+import { openFleetFor, requireTime } from "./common-options.ts";
+import type { Environment } from "./environment.ts";
+import { EXIT } from "./exit-code.ts";
+import { readInput, readObject, requireJson } from "./json-input.ts";
+import { type Report, reportAnswer } from "./report.ts";
+import type { Cli } from "./verb.ts";
+import { workerIdFrom } from "./worker-id.ts";
+
+interface FinishFlags extends ClaimInputFlags {
+  readonly checkpoint?: string;
+  readonly result?: string;
+  readonly resultAddress?: string;
+  readonly nextWakeAt?: Seconds;
+}
+
+export function addAttemptVerbs({ program, environment, report }: Cli): void {
+  withClaimInput(program.command("renew").description("keep a claimed attempt's lease alive while its work goes on")).action(
+    async (claim: string, flags: ClaimInputFlags) => {
+      const answer = await renewDelivery(
+        await openFleetFor(flags, environment),
+        requireClaim(claim, environment),
+        callerOf(flags, environment),
+      );
+      report(reportAttempt(answer, ["RENEWED"], `renewed ${answer.attempt_id}`, environment));
+    },
+  );
+  withClaimInput(
+    program.command("finish").description("end a claimed attempt: commit its checkpoint, or DONE where its page stands"),
+  )
+    .option("--checkpoint <json>", "the new checkpoint, as JSON, a file or -; default: the old one, its step raised by one")
+    .option("--result <json>", "the work is over, with this result, as JSON, a file or -; DONE where the page stands")
+    .option("--result-address <id>", "the page p/<id>.md, in place of the job's own")
+    .option("--next-wake-at <time>", "when the next attempt may start (default: now)", requireTime)
+    .action(async (claim: string, flags: FinishFlags) => {
+      if ([claim, flags.checkpoint, flags.result].filter((input) => input === "-").length > 1) {
+        throw new JobError("USAGE", "only one of claim, --checkpoint and --result can come from standard input");
+      }
+      const { checkpoint, result, resultAddress, nextWakeAt } = flags;
+      const answer = await finishDelivery(await openFleetFor(flags, environment), requireClaim(claim, environment), {
+        ...callerOf(flags, environment),
+        ...(checkpoint !== undefined && { checkpoint: readObject(checkpoint, environment) }),
+        ...(result !== undefined && { result: requireJson(readInput(result, environment), "--result") }),
+        ...(resultAddress !== undefined && { resultAddress }),
+        ...(nextWakeAt !== undefined && { nextWakeAt: formatTime(nextWakeAt) }),
+      });
+      report(reportAttempt(answer, ["CHECKPOINT", "DONE"], `finished ${answer.attempt_id}: ${answer.state}`, environment));
+    });
+  withClaimInput(program.command("fail").description("give a claimed attempt up; the next tick backs off"))
+    .requiredOption("--detail <text>", "what went wrong, for the job's history")
+    .action(async (claim: string, flags: ClaimInputFlags & { readonly detail: string }) => {
+      const caller = { ...callerOf(flags, environment), detail: flags.detail };
+      const answer = await failDelivery(await openFleetFor(flags, environment), requireClaim(claim, environment), caller);
+      report(reportAttempt(answer, ["FAILED"], `gave up ${answer.attempt_id}`, environment));
+    });
+}
+
+function callerOf(flags: ClaimInputFlags, environment: Environment) {
+  return {
+    workerId: workerIdFrom(flags, environment),
+    ...(flags.harness !== undefined && { harness: flags.harness }),
+    ...(flags.tokensUsed !== undefined && { tokensUsed: flags.tokensUsed }),
+  };
+}
+
+/** Exit 0 where the call was applied, now or before; a held job's answer is ok and still not that (contract §9). */
+function reportAttempt(answer: Answer, applied: readonly string[], done: string, environment: Environment): Report {
+  const reported = reportAnswer(answer, done, environment);
+  return answer.ok && !applied.includes(answer.state) ? { ...reported, exit: EXIT.refused } : reported;
+}

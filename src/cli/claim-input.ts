@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import type { ClaimRef } from "../callback/claim-step.ts";
+import { JobError } from "../job/job-error.ts";
+import type { JsonObject } from "../job/json.ts";
+import { type CommonOptions, type LandOptions, requireInteger, withCommonOptions, withLand } from "./common-options.ts";
+import type { Environment } from "./environment.ts";
+import { readObject } from "./json-input.ts";
+import { type WorkerFlags, withWorkerId } from "./worker-id.ts";
+
+/** What renew, finish and fail share: the claim that they act on, and what the attempt has used so far. */
+export interface ClaimInputFlags extends CommonOptions, LandOptions, WorkerFlags {
+  readonly harness?: string;
+  readonly tokensUsed?: number;
+}
+
+export function withClaimInput(command: Command): Command {
+  return withLand(
+    withCommonOptions(
+      withWorkerId(
+        command
+          .argument("[claim]", "what claim answered: as JSON, as a file, or - for standard input", "-")
+          .option("--harness <name>", "the caller's own harness, for holds to look at")
+          .option("--tokens-used <n>", "this attempt's own total so far", requireInteger),
+        "who claimed",
+      ),
+    ),
+  );
+}
+
+/** The claim that the answer of `claim` holds. Throws JobError SCHEMA. */
+export function requireClaim(argument: string, environment: Environment): ClaimRef {
+  const answer = readObject(argument, environment);
+  return {
+    job_id: requireText(answer, "job_id"),
+    attempt_id: requireText(answer, "attempt_id"),
+    claim_id: requireText(answer, "claim_id"),
+  };
+}
+
+function requireText(answer: JsonObject, field: string): string {
+  const value = answer[field];
+  if (typeof value === "string") return value;
+  throw new JobError("SCHEMA", `the claim has no ${field}; give what claim answered, as it was`, { field });
+}

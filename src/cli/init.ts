@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { refusal } from "../callback/fleet.ts";
+import { openFleet } from "../compose.ts";
+import { CONFIG_FILE } from "../config/config.ts";
+import { type CommonOptions, withCommonOptions } from "./common-options.ts";
+import { EXIT } from "./exit-code.ts";
+import { reportAnswer } from "./report.ts";
+import type { Cli } from "./verb.ts";
+import { VERSION } from "./version.ts";
+import { watchdogWorkflow } from "./watchdog-workflow.ts";
+
+interface InitFlags extends CommonOptions {
+  readonly branch: string;
+}
+
+export function addInitVerb({ program, environment, report }: Cli): void {
+  withCommonOptions(program.command("init").description("set a repository up: directories, config, and the watchdog's workflow"))
+    .option("--branch <name>", "the branch that the watchdog watches: the repository's default branch", "main")
+    .action(async (flags: InitFlags) => {
+      const { root, settings } = await openFleet({ dir: environment.cwd, env: environment.env });
+      const files = filesFor(settings.jobs_dir, settings.pages_dir, flags.branch);
+      const taken = Object.keys(files).filter((path) => existsSync(join(root, path)));
+      if (taken.length > 0) {
+        const message = `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Remove what you want made anew`;
+        report(reportAnswer(refusal("EXISTS", "", message), "", environment));
+        return;
+      }
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text, { flag: "wx" });
+      }
+      const record = { ok: true, state: "INITIALIZED", files: Object.keys(files), left_to_do: LEFT_TO_DO };
+      const text = () =>
+        `made ${record.files.join(", ")}\n\nLeft to do:\n${LEFT_TO_DO.map((line, i) => `${i + 1}. ${line}\n`).join("")}`;
+      report({ record, text, exit: EXIT.done });
+    });
+}
+
+const LEFT_TO_DO = [
+  "Commit and push these files.",
+  "Choose an ntfy topic with a name that nobody guesses, and save its address as the repository secret HARNESS_WAKE_NTFY_URLS, like https://ntfy.sh/<topic>.",
+  "If the topic needs a token, save it as the repository secret NTFY_TOKEN.",
+  'If the branch is protected, let github-actions push to it, or name another branch for the jobs: "git": {"branch": "wake-state"} in harness-wake.json.',
+  "Create a first job: harness-wake create <job_id> --owner <NAME> --harness <name> --objective <line> --within 2d",
+];
+
+function filesFor(jobsDir: string, pagesDir: string, branch: string): Readonly<Record<string, string>> {
+  const config = { jobs_dir: jobsDir, pages_dir: pagesDir, store: "git" };
+  const workflow = { branch, jobsDir, pagesDir, install: undefined, command: `npx --yes harness-wake@${VERSION}` };
+  return {
+    [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
+    [`${jobsDir}/.gitignore`]: "_last_tick.json\n",
+    [`${jobsDir}/README.md`]:
+      "# Jobs of sleeping agents\n\nOne JSON file a job, written by harness-wake. Look with `harness-wake list`, change with its verbs.\n",
+    [`${pagesDir}/README.md`]:
+      "# Results\n\nA job is done when its page `<result_address>.md` stands here, at the head of the default branch.\n",
+    ".github/workflows/job-watchdog.yml": watchdogWorkflow(workflow),
+  };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { JobError } from "../job/job-error.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../job/json.ts";
+import { JOB_DEPTH_MAX } from "../job/limits.ts";
+import { parseLossless } from "../job/lossless-json.ts";
+import type { Environment } from "./environment.ts";
+
+/** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */
+export function readInput(argument: string, environment: Environment): string {
+  if (/^\s*[{["]/.test(argument)) return argument;
+  if (argument === "-") return environment.stdin();
+  try {
+    return readFileSync(resolve(environment.cwd, argument), "utf8");
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new JobError("USAGE", `${argument}: is neither JSON nor a file that can be read: ${why}`, { file: argument, cause });
+  }
+}
+
+/** A JSON object from an argument, a file or standard input. Throws JobError SCHEMA that says where it came from. */
+export function readObject(argument: string, environment: Environment): JsonObject {
+  return requireObject(readInput(argument, environment), argument === "-" ? "standard input" : shortened(argument));
+}
+
+/** Throws JobError SCHEMA for a text that is no JSON object. */
+export function requireObject(text: string, source: string): JsonObject {
+  const value = requireJson(text, source);
+  if (!isJsonObject(value)) throw new JobError("SCHEMA", `${source}: is not a JSON object`);
+  return value;
+}
+
+/** Parses JSON, numbers kept as written. Throws JobError SCHEMA. */
+export function requireJson(text: string, source: string): Json {
+  const body = text.replace(/^\uFEFF/, "");
+  let plain: Json;
+  try {
+    plain = JSON.parse(body);
+  } catch (cause) {
+    throw new JobError("SCHEMA", `${source}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  if (isDeeperThan(plain, JOB_DEPTH_MAX))
+    throw new JobError("SCHEMA", `${source}: nests deeper than ${JOB_DEPTH_MAX} levels; flatten it`);
+  return typeof plain === "object" ? parseLossless(body, plain) : plain;
+}
+
+const SOURCE_CHARACTERS_MAX = 60;
+
+function shortened(argument: string): string {
+  return argument.length <= SOURCE_CHARACTERS_MAX ? argument : `${argument.slice(0, SOURCE_CHARACTERS_MAX)}…`;
+}

@@ -1,0 +1,15 @@
+import { probeIdleResume } from "../idle-resume/probe-idle-resume.ts";
+import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { EXIT } from "./exit-code.ts";
+import type { Cli } from "./verb.ts";
+
+export function addProbeVerb({ program, environment, report }: Cli): void {
+  withCommonOptions(program.command("probe <bc_id>").description("say whether an idle run could be resumed; always STOP"))
+    .option("--this-bc <bc_id>", "the run that asks", "")
+    .action(async (bcId: string, flags: CommonOptions & { readonly thisBc: string }) => {
+      const { holds } = await openFleetFor(flags, environment);
+      const answer = await probeIdleResume(bcId, { thisBc: flags.thisBc, holds });
+      if (!answer.ok) environment.err(`harness-wake: ${answer.state}: ${answer.reason}\n`);
+      report({ record: answer, text: () => `${answer.state}: ${answer.reason}\n`, exit: answer.ok ? EXIT.done : EXIT.refused });
+    });
+}

@@ -1,0 +1,80 @@
+/** What differs between repositories in the watchdog's workflow. */
+export interface WatchdogSettings {
+  /** The branch that is watched: schedules run on the default branch alone. */
+  readonly branch: string;
+  readonly jobsDir: string;
+  readonly pagesDir: string;
+  /** A step that makes `harness-wake` available, as lines of YAML under `run: |`; none where npx fetches it. */
+  readonly install: string | undefined;
+  /** How the program is called. */
+  readonly command: string;
+}
+
+/**
+ * The GitHub workflow of a watchdog. Pull requests only look, with no secret and no right to write; the watched branch
+ * ticks, lands and mails. One run at a time: a later one waits, and is decided on the remote's head when it comes.
+ */
+export function watchdogWorkflow({ branch, jobsDir, pagesDir, install, command }: WatchdogSettings): string {
+  const installStep = install === undefined ? "" : `      - run: ${install}\n`;
+  const paths = [`${jobsDir}/**`, `${pagesDir}/**`, "harness-wake.json", ".github/workflows/job-watchdog.yml"];
+  const pathLines = paths.map((path) => `      - ${JSON.stringify(path)}\n`).join("");
+  return `# Wakes sleeping agents: one cheap tick, which never runs a model. Late is fine, twice is not: GitHub may drop or delay a
+# scheduled run, and the tick is right with gaps of hours.
+name: job-watchdog
+
+on:
+  schedule:
+    # Off the full hour, when GitHub is busiest.
+    - cron: "7-59/15 * * * *"
+  push:
+    branches:
+      - ${JSON.stringify(branch)}
+    paths:
+${pathLines}  pull_request:
+    paths:
+${pathLines}  workflow_dispatch:
+
+permissions: {}
+
+concurrency:
+  group: job-watchdog-\${{ github.event_name == 'pull_request' && github.ref || 'watch' }}
+  cancel-in-progress: false
+
+jobs:
+  look:
+    if: github.event_name == 'pull_request'
+    runs-on: ubuntu-latest
+    timeout-minutes: 10
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@v7
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@v7
+        with:
+          node-version: 24
+${installStep}      - run: ${command} --tick --json --summary "$GITHUB_STEP_SUMMARY"
+
+  watch:
+    if: github.event_name != 'pull_request'
+    runs-on: ubuntu-latest
+    timeout-minutes: 10
+    permissions:
+      # To push what the tick decided.
+      contents: write
+    steps:
+      - uses: actions/checkout@v7
+      - uses: actions/setup-node@v7
+        with:
+          node-version: 24
+${installStep}      - run: ${command} --tick --deliver --land --json --summary "$GITHUB_STEP_SUMMARY"
+        env:
+          HARNESS_WAKE_WORKER_ID: gh-watchdog
+          HARNESS_WAKE_NTFY_URLS: \${{ secrets.HARNESS_WAKE_NTFY_URLS }}
+          HARNESS_WAKE_NTFY_TOKEN_ENV: \${{ secrets.NTFY_TOKEN != '' && 'NTFY_TOKEN' || '' }}
+          NTFY_TOKEN: \${{ secrets.NTFY_TOKEN }}
+          GIT_AUTHOR_NAME: github-actions[bot]
+          GIT_AUTHOR_EMAIL: 41898282+github-actions[bot]@users.noreply.github.com
+`;
+}

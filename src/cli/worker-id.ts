@@ -1,0 +1,15 @@
+import type { Command } from "commander";
+import { defaultWorkerId } from "../facts/process-environment.ts";
+import type { Environment } from "./environment.ts";
+
+export interface WorkerFlags {
+  readonly workerId?: string;
+}
+
+export function withWorkerId(command: Command, who: string): Command {
+  return command.option("--worker-id <name>", `${who}, for the receipts (default: HARNESS_WAKE_WORKER_ID, or this host's name)`);
+}
+
+export function workerIdFrom(flags: WorkerFlags, { env }: Environment): string {
+  return flags.workerId ?? env["HARNESS_WAKE_WORKER_ID"] ?? defaultWorkerId();
+}

@@ -1,0 +1,58 @@
+import { within } from "../facts/pause.ts";
+import { CURSOR_QUOTA_HOLD, type HoldRule } from "../job/hold.ts";
+import { type Road, roadsUnder } from "../job/road.ts";
+
+/** A way to resume another run, where one exists. Called only when no hold shuts it. */
+export type ResumeRoad = (bcId: string) => unknown;
+
+export interface ProbeOptions {
+  /** The run that asks; it cannot resume itself. */
+  readonly thisBc: string;
+  readonly resume?: ResumeRoad;
+  /** The holds in force; default the built-in one. */
+  readonly holds?: readonly HoldRule[];
+}
+
+export interface ProbeAnswer {
+  readonly ok: boolean;
+  /** Always: a probe never tells anyone to go on. */
+  readonly action: "STOP";
+  readonly invoke_model: false;
+  readonly state: string;
+  /** Whether a road was really tried. */
+  readonly measured: boolean;
+  readonly live_resume: boolean;
+  readonly reason: string;
+  readonly resume_roads: readonly Road[];
+}
+
+const BC_ID = /^bc-[0-9a-f-]{8,128}$/i;
+
+/** A road that does not answer is as good as none. */
+const ROAD_MS_MAX = 30_000;
+
+/**
+ * Says whether an idle run could be resumed (contract §8). It fails closed: whatever is missing, held, broken or slow, the
+ * answer is STOP, and no answer ever says `invoke_model: true`. Never throws.
+ */
+export async function probeIdleResume(bcId: string, options: ProbeOptions): Promise<ProbeAnswer> {
+  const { thisBc, resume, holds = [CURSOR_QUOTA_HOLD] } = options;
+  const roads = roadsUnder(holds);
+  const answer = (ok: boolean, state: string, reason: string): ProbeAnswer => {
+    return { ok, action: "STOP", invoke_model: false, state, measured: false, live_resume: false, reason, resume_roads: roads };
+  };
+  if (typeof bcId !== "string" || !BC_ID.test(bcId))
+    return answer(false, "BAD_ID", "a run's id is bc- and 8 or more hex digits or dashes");
+  if (bcId.toLowerCase() === String(thisBc).toLowerCase()) return answer(false, "NOT_OTHER_RUN", "this is the run that asks");
+  if (resume === undefined) return answer(true, "UNMEASURED", "no road to another run has been measured");
+  // Every run with a bc- id is a Cursor run, so the hold that covers those covers it, whatever it is called.
+  const hold = holds.find((rule) => rule.name === CURSOR_QUOTA_HOLD.name);
+  if (hold !== undefined) return answer(true, hold.name, hold.note);
+  try {
+    const measured: unknown = await within(ROAD_MS_MAX, Promise.resolve(resume(bcId)));
+    if (typeof measured !== "object" || measured === null) return answer(false, "ERROR", "the road answered no record");
+    return { ...answer(true, "RESUMED", "the road answered"), ...measured, action: "STOP", invoke_model: false, measured: true };
+  } catch (error) {
+    return answer(false, "ERROR", `the road failed: ${error instanceof Error ? error.name : "unknown"}`);
+  }
+}

@@ -1,0 +1,236 @@
+import { record } from "./apply-change.ts";
+import { nextCheckpoint } from "./claim.ts";
+import type { PageState } from "./decide.ts";
+import { sha256Of } from "./fingerprint.ts";
+import { type ClaimProof, findClaim, isLatestOffer, isStillHeld, withTokens } from "./held-claim.ts";
+import { isTerminal, type Job, type Receipt, type TerminalStatus } from "./job.ts";
+import { isJsonObject, type Json, type JsonObject, numberText } from "./json.ts";
+import { requireCheckpointWithinLimits } from "./parse-job.ts";
+import { fromPlain } from "./plain-json.ts";
+import { checkpointEquals, isSameJson } from "./predicate.ts";
+import { formatTime, normalizeTime, type Seconds } from "./time.ts";
+
+/** What a claimant brings when its attempt is over. Checked by the caller; the checkpoint is as the harness gave it. */
+export interface Outcome {
+  readonly checkpoint?: Readonly<Record<string, unknown>>;
+  readonly nextWakeAt?: string;
+  readonly result?: Json;
+  readonly resultAddress?: string;
+}
+
+export interface FinishFacts {
+  readonly now: Seconds;
+  readonly pages: ReadonlyMap<string, PageState>;
+  readonly tokensUsed: number | undefined;
+  /** sha256 of the call's outcome, by which a repeated call is known. */
+  readonly outcome_sha256: string;
+}
+
+export type FinishRefusal = "NOT_DURABLE" | "STALE_ATTEMPT" | "ALREADY_FINISHED" | TerminalStatus;
+
+export type FinishDecision =
+  /** Find out about this page, then decide again. */
+  | { readonly kind: "ask_page"; readonly address: string }
+  | { readonly kind: "refused"; readonly state: FinishRefusal; readonly message: string }
+  | Finished;
+
+export interface Finished {
+  readonly kind: "finished";
+  readonly state: "CHECKPOINT" | "DONE";
+  /** The moved job; absent for a repeated call. */
+  readonly job?: Job;
+  readonly step: Json;
+  readonly next_wake_at: string;
+}
+
+/**
+ * Decides what a claimant's finish does (contract §6): one write commits checkpoint and ACK, and DONE only where the page
+ * stands. The same call again answers as the first did. Throws JobError SCHEMA for a checkpoint that JSON cannot hold.
+ */
+export function decideFinish(job: Job, proof: ClaimProof, outcome: Outcome, facts: FinishFacts): FinishDecision {
+  const claim = findClaim(job, proof);
+  if (claim === undefined) return stale("this attempt was never claimed with that claim_id by that worker");
+  const ack = job.event_receipts.find((receipt) => receipt.event === "ack" && receipt["claim_id"] === proof.claim_id);
+  if (ack !== undefined) return answerAgain(ack, facts);
+  if (job.status === "DONE" && wasCompletedByTick(job) && isLatestOffer(job, claim)) return noteLateFinish(job, claim, facts);
+  if (isTerminal(job.status))
+    return { kind: "refused", state: job.status, message: `the job is ${job.status} meanwhile; nothing was changed` };
+  if (!isStillHeld(job, claim)) return stale("the lease is no longer this claim's: the attempt was given up or offered again");
+
+  if (isWeakResult(outcome.result)) {
+    return {
+      kind: "refused",
+      state: "NOT_DURABLE",
+      message: "a result that was claimed, sent, accepted or answered 2xx is not a page; finish when the page stands",
+    };
+  }
+  const checkpoint = checkpointOf(job, outcome);
+  const address = outcome.resultAddress ?? job.result_address;
+  if (address !== "") {
+    const wantsDone = outcome.result !== undefined || checkpointEquals(job.completion_predicate, checkpoint);
+    if (wantsDone || job.completion_predicate.type === "result_address_on_head") {
+      const page = facts.pages.get(address);
+      if (page === undefined) return { kind: "ask_page", address };
+      if (page === "durable")
+        return finished(
+          withTokens(job, claim, facts.tokensUsed),
+          claim,
+          checkpoint,
+          { address, result: outcome.result },
+          outcome,
+          facts,
+        );
+      if (wantsDone) {
+        return {
+          kind: "refused",
+          state: "NOT_DURABLE",
+          message: `the page of ${address} does not stand at git HEAD; commit and push it, then finish again while the lease stands`,
+        };
+      }
+    }
+  }
+  return finished(withTokens(job, claim, facts.tokensUsed), claim, checkpoint, undefined, outcome, facts);
+}
+
+/** What a call amounts to, by value: a repeated call is known by it, however its numbers were written. */
+export function outcomeSha256(outcome: Outcome): string {
+  const { checkpoint, nextWakeAt, result, resultAddress } = outcome;
+  return sha256Of({
+    checkpoint: checkpoint === undefined ? null : byValue(checkpoint),
+    next_wake_at: nextWakeAt === undefined ? null : normalizeTime(nextWakeAt),
+    result: result === undefined ? null : [byValue(result)],
+    result_address: resultAddress ?? null,
+  });
+}
+
+function byValue(value: unknown): Json {
+  if (typeof value === "number" && !Number.isFinite(value)) return `${value}`;
+  const text = typeof value === "bigint" ? `${value}` : numberText(value);
+  if (text !== undefined) return /^-?\d+$/.test(text) ? JSON.rawJSON(`${BigInt(text)}`) : Number(text);
+  if (Array.isArray(value)) return value.map(byValue);
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, entry]) => (entry === undefined ? [] : [[key, byValue(entry)]])),
+    );
+  }
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+function checkpointOf(job: Job, outcome: Outcome): JsonObject {
+  if (outcome.checkpoint === undefined) return nextCheckpoint(job);
+  const checkpoint = fromPlain(outcome.checkpoint, job.checkpoint, "checkpoint");
+  if (!isJsonObject(checkpoint)) throw new TypeError("a checkpoint that was checked to be an object is one");
+  requireCheckpointWithinLimits(checkpoint, "finish");
+  return checkpoint;
+}
+
+interface Completion {
+  readonly address: string;
+  readonly result: Json | undefined;
+}
+
+function finished(
+  job: Job,
+  claim: Receipt,
+  checkpoint: JsonObject,
+  completion: Completion | undefined,
+  outcome: Outcome,
+  facts: FinishFacts,
+): Finished {
+  const ts = formatTime(facts.now);
+  const { attempt_id } = claim;
+  const worker_id = claim["worker_id"] ?? "";
+  const state = completion === undefined ? "CHECKPOINT" : "DONE";
+  const step = checkpoint["step"] ?? null;
+  const next_wake_at = outcome.nextWakeAt === undefined ? ts : normalizeTime(outcome.nextWakeAt);
+  const receipts: Receipt[] = [
+    { attempt_id, event: "checkpoint", step, ts, worker_id },
+    ackReceipt(claim, state, step, next_wake_at, facts),
+  ];
+  if (completion !== undefined)
+    receipts.push({ attempt_id, event: "complete", result_address: completion.address, ts, worker_id });
+  const moved: Job = {
+    ...job,
+    ...record(job, ...receipts),
+    checkpoint,
+    lease: null,
+    in_backoff: false,
+    updated_at: ts,
+    ...(!isSameJson(checkpoint, job.checkpoint) && { no_progress_count: 0 }),
+    ...(completion === undefined ? { status: "OPEN" as const, next_wake_at } : completedFields(completion, ts)),
+  };
+  return { kind: "finished", state, job: moved, step, next_wake_at };
+}
+
+/** How a job ends well: by an explicit completion whose page was verified. */
+export function completedFields({ address, result }: Completion, ts: string): Partial<Job> {
+  return { status: "DONE", lease: null, completed_at: ts, result_address: address, result: result ?? { kind: "page" } };
+}
+
+function ackReceipt(claim: Receipt, state: "CHECKPOINT" | "DONE", step: Json, next_wake_at: string, facts: FinishFacts): Receipt {
+  return {
+    attempt_id: claim.attempt_id,
+    claim_id: claim["claim_id"] ?? "",
+    event: "ack",
+    next_wake_at,
+    outcome_sha256: facts.outcome_sha256,
+    state,
+    step,
+    ts: formatTime(facts.now),
+    worker_id: claim["worker_id"] ?? "",
+  };
+}
+
+function answerAgain(ack: Receipt, facts: FinishFacts): FinishDecision {
+  if (ack["outcome_sha256"] !== facts.outcome_sha256) {
+    return {
+      kind: "refused",
+      state: "ALREADY_FINISHED",
+      message: "this attempt was finished with another outcome; that one stands",
+    };
+  }
+  return {
+    kind: "finished",
+    state: ack["state"] === "DONE" ? "DONE" : "CHECKPOINT",
+    step: ack["step"] ?? null,
+    next_wake_at: String(ack["next_wake_at"]),
+  };
+}
+
+/** A tick saw the page before its author finished: the author is right, and only its ACK and tokens are still to be noted. */
+function noteLateFinish(job: Job, claim: Receipt, facts: FinishFacts): Finished {
+  const step = job.checkpoint["step"] ?? null;
+  const noted = withTokens(job, claim, facts.tokensUsed);
+  return {
+    kind: "finished",
+    state: "DONE",
+    job: { ...noted, ...record(noted, ackReceipt(claim, "DONE", step, job.next_wake_at, facts)) },
+    step,
+    next_wake_at: job.next_wake_at,
+  };
+}
+
+function wasCompletedByTick(job: Job): boolean {
+  return job.event_receipts.some((receipt) => receipt.event === "auto_complete");
+}
+
+function stale(message: string): FinishDecision {
+  return { kind: "refused", state: "STALE_ATTEMPT", message };
+}
+
+const WEAK_RESULTS: readonly string[] = ["claimed", "sent", "propen", "accepted", "2xx", "carrier2xx"];
+
+/**
+ * Whether a result only says that something was handed over. In any spelling: "PR-open", "carrier_2xx", "HTTP 201"
+ * (contract §6).
+ */
+export function isWeakResult(result: Json | undefined): boolean {
+  if (!isJsonObject(result)) return false;
+  return [result["kind"], result["status"]].some((value) => {
+    const folded = String(numberText(value) ?? value)
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, "");
+    return WEAK_RESULTS.includes(folded) || /^(?:carrier|http)?2\d\d$/.test(folded);
+  });
+}

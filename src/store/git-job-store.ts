@@ -1,0 +1,210 @@
+import type { Clock } from "../facts/clock.ts";
+import { randomToken } from "../facts/ids.ts";
+import { pauseBetween } from "../facts/pause.ts";
+import { commitFiles, type NewFile } from "../git/commit-files.ts";
+import type { Git } from "../git/git.ts";
+import { parseTree, readObjects, type TreeEntry } from "../git/read-objects.ts";
+import { type PushOutcome, RemoteBranch } from "../git/remote-branch.ts";
+import { formatJob } from "../job/format-job.ts";
+import { JobError } from "../job/job-error.ts";
+import { requireJobId } from "../job/schema.ts";
+import { commitMessage } from "./commit-message.ts";
+import { CommittedDirectory, isRegular } from "./committed-directory.ts";
+import { isJobFileName, jobFileName } from "./job-file.ts";
+import type { Found, JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
+
+export interface GitJobStoreOptions {
+  /** Runs git in the user's checkout: credentials may be bound to it. */
+  readonly git: Git;
+  readonly remote: string;
+  /** Where job files live; undefined for the remote's default branch. */
+  readonly branch: string | undefined;
+  /** The jobs directory from the top of the repository: `wake_jobs`. */
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Who the commits are from. */
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/** How often a race for the branch may be lost. With the pauses below, far past what forty machines at once would need. */
+const PUSH_TRIES = 24;
+const PAUSE_MS_LEAST = 20;
+const PAUSE_MS_MOST = 1_000;
+
+/** Past this many jobs, looking up each path in a large tree costs more than listing the tree. */
+const READ_BY_PATH_MAX = 32;
+
+/**
+ * Job files on a branch of a git remote (contract §7). A transaction is decided on the branch's head and counts only when
+ * its push moved the branch, so rivals on any number of machines see each other. It needs no work tree: files are read
+ * from objects, a commit is made by fast-import, and the user's index, work tree, branch and config stay as they are.
+ */
+export class GitJobStore implements JobStore {
+  readonly #options: GitJobStoreOptions;
+  #branch: Promise<RemoteBranch> | undefined;
+  /** The newest head that this process has seen; undefined before it has asked. */
+  #head: Head | undefined;
+  /** Transactions of one process queue here: racing each other would only cost pushes. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: GitJobStoreOptions) {
+    this.#options = options;
+  }
+
+  async scan(): Promise<Iterable<JobEntry>> {
+    const files = await this.#readDirectory(await this.#fetchHead(), "all");
+    return [...files.keys()].sort().flatMap((name) => files.get(name)?.entry ?? []);
+  }
+
+  async read(jobId: string): Promise<JobEntry | undefined> {
+    requireJobId(jobId);
+    const files = await this.#readDirectory(await this.#fetchHead(), [jobId]);
+    return files.get(jobFileName(jobId))?.entry;
+  }
+
+  transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
+    jobIds.forEach(requireJobId);
+    const decide = (): Promise<ReadonlyMap<string, Outcome<Answer>>> => this.#transact(jobIds, step);
+    const turn = this.#queue.then(decide, decide);
+    this.#queue = turn;
+    return turn;
+  }
+
+  async #transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
+    // What is known may be old. A push onto it finds that out; an answer that moves nothing must ask first.
+    let isFresh = this.#head === undefined;
+    let head = this.#head ?? (await this.#fetchHead());
+    for (let lost = 0; lost < PUSH_TRIES; ) {
+      const { outcomes, files, notes } = await this.#decideAt(head, jobIds, step);
+      if (files.length === 0 && isFresh) return outcomes;
+      if (files.length > 0) {
+        if (await this.#land(head, files, notes)) return outcomes;
+        lost++;
+        await pauseBetween(PAUSE_MS_LEAST, Math.min(PAUSE_MS_MOST, PAUSE_MS_LEAST * 2 ** lost));
+      }
+      head = await this.#fetchHead();
+      isFresh = true;
+    }
+    return new Map(jobIds.map((jobId) => [jobId, { error: this.#conflict(jobId) }]));
+  }
+
+  async #decideAt<Answer>(head: Head, jobIds: readonly string[], step: StepFunction<Answer>): Promise<Decided<Answer>> {
+    const outcomes = new Map<string, Outcome<Answer>>();
+    const files: NewFile[] = [];
+    const notes: string[] = [];
+    const directory = await this.#readDirectory(head, jobIds);
+    for (const jobId of jobIds) {
+      try {
+        const name = jobFileName(jobId);
+        const opened = directory.get(name);
+        if (opened?.entry.error !== undefined) throw opened.entry.error;
+        const found: Found = {
+          job_id: jobId,
+          job: opened?.entry.job,
+          namesake: opened ? undefined : directory.namesakeOf(jobId),
+        };
+        const { answer, write } = step(found);
+        outcomes.set(jobId, { answer });
+        if (write === undefined) continue;
+        const path = `${this.#options.directory}/${name}`;
+        const text = formatJob(write.job, path);
+        if (text === opened?.text) continue;
+        files.push({ path, text, isExecutable: opened?.isExecutable ?? false });
+        notes.push(write.note);
+      } catch (error) {
+        if (!(error instanceof JobError)) throw error;
+        outcomes.set(jobId, { error });
+      }
+    }
+    return { outcomes, files, notes };
+  }
+
+  /** Commits the files onto the head and pushes. True only where the branch holds the commit. */
+  async #land(head: Head, files: readonly NewFile[], notes: readonly string[]): Promise<boolean> {
+    const { git, clock, author } = this.#options;
+    const message = commitMessage(notes, randomToken());
+    const commit = await commitFiles(git, { parent: head.commit, message, author, at: clock.now(), files });
+    if (commit === undefined)
+      throw new JobError("IO", `git could not make a commit on ${head.commit ?? "a new branch"}. Nothing was changed`);
+    const branch = await this.#openBranch();
+    const pushed = await branch.push(commit);
+    if (pushed.state === "moved") {
+      this.#head = { commit };
+      return true;
+    }
+    // Whatever the message says, the branch itself knows: a push can be taken although its answer was lost.
+    const now = await this.#fetchHead().catch((error: unknown) => {
+      throw error instanceof JobError ? unsettled(pushed, error) : error;
+    });
+    if (await branch.holds(commit, now.commit)) return true;
+    if (pushed.state === "forbidden") throw branch.forbidden(pushed.why);
+    return false;
+  }
+
+  async #fetchHead(): Promise<Head> {
+    this.#head = { commit: await (await this.#openBranch()).fetchHead() };
+    return this.#head;
+  }
+
+  #openBranch(): Promise<RemoteBranch> {
+    const { git, remote, branch } = this.#options;
+    const opening = this.#branch ?? RemoteBranch.open(git, remote, branch);
+    this.#branch = opening;
+    // A remote that was away is asked again next time.
+    opening.catch(() => {
+      this.#branch = undefined;
+    });
+    return opening;
+  }
+
+  /** The job files of a commit: all of them, or those of some jobs. */
+  async #readDirectory(head: Head, wanted: readonly string[] | "all"): Promise<CommittedDirectory> {
+    const { git, directory } = this.#options;
+    if (head.commit === undefined) return new CommittedDirectory(directory, new Map(), new Map());
+    const root = `${head.commit}:${directory}`;
+    const byPath = wanted !== "all" && wanted.length <= READ_BY_PATH_MAX ? wanted.map(jobFileName) : [];
+    const [commit, tree, ...blobs] = await readObjects(git, [
+      `${head.commit}^{commit}`,
+      root,
+      ...byPath.map((name) => `${root}/${name}`),
+    ]);
+    if (commit === undefined)
+      throw new JobError("IO", `git cannot read the commit ${head.commit}; run git fsck. Nothing was changed`);
+    const entries = tree?.type === "tree" ? parseTree(tree.bytes, head.commit.length) : new Map<string, TreeEntry>();
+    const contents = new Map(byPath.map((name, i) => [name, blobs[i]?.bytes]));
+    if (byPath.length === 0) {
+      const names = wanted === "all" ? [...entries.keys()].filter(isJobFileName) : wanted.map(jobFileName);
+      const known = names.filter((name) => isRegular(entries.get(name)));
+      const read = await readObjects(
+        git,
+        known.map((name) => entries.get(name)?.id ?? ""),
+      );
+      for (const [i, name] of known.entries()) contents.set(name, read[i]?.bytes);
+    }
+    return new CommittedDirectory(directory, entries, contents);
+  }
+
+  #conflict(jobId: string): JobError {
+    const file = `${this.#options.directory}/${jobFileName(jobId)}`;
+    return new JobError("CONFLICT", `${file}: others pushed first, ${PUSH_TRIES} times. Nothing was changed; try again`, {
+      file,
+    });
+  }
+}
+
+interface Decided<Answer> {
+  readonly outcomes: ReadonlyMap<string, Outcome<Answer>>;
+  readonly files: readonly NewFile[];
+  readonly notes: readonly string[];
+}
+
+/** A branch's head; `commit` is undefined where the branch does not exist yet. */
+interface Head {
+  readonly commit: string | undefined;
+}
+
+function unsettled(pushed: PushOutcome, error: JobError): JobError {
+  const why = "why" in pushed ? pushed.why : pushed.state;
+  const message = `the answer to our push was lost (${why}) and the remote cannot be asked whether it was taken: ${error.message}. Run no model; the next call settles it`;
+  return new JobError("REMOTE_UNAVAILABLE", message, { cause: error });
+}

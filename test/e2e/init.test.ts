@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { watchdogWorkflow } from "../../src/cli/watchdog-workflow.ts";
+import { directoryBytes } from "../support/directory-bytes.ts";
+import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { runCli } from "../support/run-cli.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const WORKFLOW = ".github/workflows/job-watchdog.yml";
+
+interface InitAnswer {
+  readonly ok: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly files: readonly string[];
+  readonly left_to_do: readonly string[];
+}
+
+describe("init", () => {
+  test("makes the directories, the config and the workflow, and says what is left to do", async () => {
+    const repository = freshRepository();
+    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
+    expect(run.code).toBe(0);
+    expect(run.json.files).toEqual(["harness-wake.json", "wake_jobs/.gitignore", "wake_jobs/README.md", "p/README.md", WORKFLOW]);
+    expect(run.json.left_to_do.join("\n")).toMatch(/topic[\s\S]*token[\s\S]*protected/);
+    commitAll(repository);
+    const tick = await runCli({ cwd: repository }, "--tick");
+    expect(tick.code).toBe(0);
+    expect(git(repository, "status", "--porcelain")).toBe("");
+  });
+
+  test("refuses to overwrite, by name, and writes nothing", async () => {
+    const repository = freshRepository();
+    writeFileSync(join(repository, "harness-wake.json"), '{"jobs_dir":"jobs"}\n');
+    const before = directoryBytes(repository);
+    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
+    expect(run.code).toBe(3);
+    expect(run.json.code).toBe("EXISTS");
+    expect(run.json.message).toContain("harness-wake.json is there already");
+    expect(directoryBytes(repository)).toEqual(before);
+  });
+
+  test("watches the branch that it is told", async () => {
+    const repository = freshRepository();
+    await runCli({ cwd: repository }, "init", "--branch", "trunk");
+    expect(readFileSync(join(repository, WORKFLOW), "utf8")).toContain('branches:\n      - "trunk"');
+  });
+});
+
+describe("the watchdog's workflow", () => {
+  const own = readFileSync(join(ROOT, WORKFLOW), "utf8");
+  const [, look = "", watch = ""] = /\n {2}look:\n([\s\S]*)\n {2}watch:\n([\s\S]*)$/.exec(own) ?? [];
+
+  test("of this repository is the one that init writes, but for how the program gets there", () => {
+    const settings = { branch: "main", jobsDir: "wake_jobs", pagesDir: "p", install: "npm ci", command: "npx harness-wake" };
+    expect(own).toBe(watchdogWorkflow(settings));
+  });
+
+  test("gives pull requests no secret, no right to write and no mail", () => {
+    expect(look).toContain("contents: read");
+    expect(look).not.toMatch(/secrets|write|--deliver|--land/);
+  });
+
+  test("ticks, lands and mails on the watched branch, one run at a time", () => {
+    expect(watch).toContain("--tick --deliver --land");
+    expect(own).toMatch(/concurrency:\n {2}group: .*\n {2}cancel-in-progress: false/);
+    expect(own).toContain("permissions: {}");
+  });
+});
