@@ -66,6 +66,6 @@ test("any byte string as a job file gives a row, never a crash, and a good job b
         rmSync(join(directory, `${id}.json`));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
