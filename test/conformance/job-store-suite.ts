@@ -14,6 +14,8 @@ export interface JobStoreFixture {
   seed(fileName: string, text: string): Promise<void>;
   /** The text of a file as anyone else would find it; undefined where there is none. */
   textOf(fileName: string): Promise<string | undefined>;
+  /** Moves with everything that is written, the same text again too: a commit's id, a file's inode. */
+  revision(): Promise<string>;
   tearDown(): Promise<void>;
 }
 
@@ -132,10 +134,12 @@ export function describeJobStore(name: string, setUp: () => Promise<JobStoreFixt
       test("without a write touches nothing", async () => {
         const text = `  ${textOfJob(A)}`;
         await fixture.seed(`${A}.json`, text);
+        const revision = await fixture.revision();
         expect((await store.transact([A], ({ job }) => ({ answer: job?.objective }))).get(A)?.answer).toBe(
           "Keep the release train moving.",
         );
         expect(await fixture.textOf(`${A}.json`)).toBe(text);
+        expect(await fixture.revision()).toBe(revision);
       });
 
       test("a step that throws a JobError changes nothing, and is that job's outcome alone", async () => {
@@ -251,10 +255,12 @@ export function describeJobStore(name: string, setUp: () => Promise<JobStoreFixt
         await fixture.seed(`${A}.json`, textOfJob(A));
         await store.transact([A], raiseTokens);
         const before = await fixture.textOf(`${A}.json`);
+        const revision = await fixture.revision();
         const same = ({ job }: Found): Step<string> =>
           job ? { answer: "same", write: { job, note: "same" } } : { answer: "gone" };
         expect((await store.transact([A], same)).get(A)).toEqual({ answer: "same" });
         expect(await fixture.textOf(`${A}.json`)).toBe(before);
+        expect(await fixture.revision()).toBe(revision);
       });
 
       test("a read or scan after it sees it, and a scan that began before sees old or new, never half", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/facts/clock.ts";
@@ -7,7 +7,7 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { jobIdOf } from "../../src/store/job-file.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
-import { GIT_TEST_ENV, GitSandbox, runGitRaw } from "../support/git-repository.ts";
+import { GIT_TEST_ENV, GitSandbox, runGit, runGitRaw } from "../support/git-repository.ts";
 import { describeJobStore } from "./job-store-suite.ts";
 
 describeJobStore("FileJobStore", async () => {
@@ -22,6 +22,10 @@ describeJobStore("FileJobStore", async () => {
         return undefined;
       }
     },
+    revision: async () =>
+      readdirSync(directory)
+        .map((name) => `${name} ${statSync(join(directory, name)).ino}`)
+        .join(),
     tearDown: async () => rmSync(directory, { recursive: true }),
   };
 });
@@ -34,6 +38,7 @@ describeJobStore("MemoryJobStore", async () => {
       texts.set(jobIdOf(fileName), text);
     },
     textOf: async (fileName) => texts.get(jobIdOf(fileName)),
+    revision: async () => JSON.stringify([...texts]),
     tearDown: async () => texts.clear(),
   };
 });
@@ -88,6 +93,10 @@ describeJobStore("GitJobStore", async () => {
       } catch {
         return undefined;
       }
+    },
+    revision: async () => {
+      pushSeeds();
+      return runGit(remote, "rev-parse", "main");
     },
     tearDown: async () => sandbox.remove(),
   };
