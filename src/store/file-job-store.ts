@@ -96,7 +96,7 @@ export class FileJobStore implements JobStore {
     const undecided: string[] = [];
     const queue = jobIds.values();
     let hasWritten = false;
-    const lane = async (): Promise<void> => {
+    const runLane = async (): Promise<void> => {
       for (const jobId of queue) {
         const decided = await this.#decideOne(jobId, step, lock).catch((error: unknown) => this.#failed<Answer>(error, jobId));
         if (decided.state === "changed_underneath") undecided.push(jobId);
@@ -104,7 +104,9 @@ export class FileJobStore implements JobStore {
         hasWritten ||= decided.state === "written";
       }
     };
-    await Promise.all(Array.from({ length: Math.min(WRITES_AT_ONCE, jobIds.length) }, lane));
+    const lanes = await Promise.allSettled(Array.from({ length: Math.min(WRITES_AT_ONCE, jobIds.length) }, runLane));
+    // A bug in one lane is told only when the others have come to rest: nobody may write after the lock is released.
+    for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
     if (hasWritten) this.#flushDirectory();
     return undecided;
   }
