@@ -84,7 +84,10 @@ async function acquire(path: string, directory: string, clock: Clock, onCompromi
     try {
       return await lock(path, { realpath: false, stale: STALE_MS, update: RENEW_MS, onCompromised });
     } catch (cause) {
-      if (codeOf(cause) !== "ELOCKED") throw unavailable(directory, String(cause), cause);
+      const code = codeOf(cause);
+      if (code !== "ELOCKED" && code !== "ENOENT") throw unavailable(directory, String(cause), cause);
+      // Another took over the same dead holder's lock and removed ours with it, or /tmp was swept: make the way and try again.
+      if (code === "ENOENT") lockPathOf(directory);
     }
     const waitedMs = clock.monotonic() - startedAt;
     if (waitedMs > WAIT_MS_MAX) throw unavailable(directory, `another process has held it for ${Math.round(waitedMs / 1000)} s`);
