@@ -8,7 +8,7 @@ export const COUNTS = {
   /** Processes that race each other. Never fewer: it is the crowd that finds the gaps. */
   rivals: 8,
   raceRounds: isFull ? 200 : 25,
-  takeoverRounds: isFull ? 100 : 15,
+  takeoverRounds: isFull ? 200 : 15,
   killRounds: isFull ? 300 : 12,
   jobsUnderKill: 50,
   /** One real death at each kill point, or at every so many of them. Deaths inside the process are tried at all, always. */

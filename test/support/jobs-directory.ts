@@ -38,6 +38,11 @@ export class JobsDirectory implements Disposable {
     return parseJob(readFileSync(this.fileOf(jobId), "utf8"), jobId, jobId);
   }
 
+  /** Leaves half a file, as a process does that was killed while it wrote. */
+  leaveTempFile(): void {
+    writeFileSync(join(this.path, `.harness-wake-${"0".repeat(24)}.tmp`), '{"job_id": "ha');
+  }
+
   tempFiles(): string[] {
     return readdirSync(this.path).filter(isTempName);
   }
