@@ -28,13 +28,18 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
   const logs = mkdtempSync(join(tmpdir(), "harness-wake-log-"));
   const log = join(logs, "invoked");
   writeFileSync(log, "");
-  const start = (): ForkedProgram<RivalMessage> => new ForkedProgram<RivalMessage>("./rival-ticker.ts", directory.path, log);
+  await using crew = new AsyncDisposableStack();
+  const start = (): ForkedProgram<RivalMessage> =>
+    crew.use(new ForkedProgram<RivalMessage>("./rival-ticker.ts", directory.path, log));
 
   const signals: string[] = [];
   const outcomes = { before: 0, within: 0, after: 0 };
   let tickMs = await usualTickMs(jobIds);
   let next = start();
-  for (let round = 1; round <= COUNTS.killRounds; round++) {
+  let round = 0;
+  // Chance may miss the writing itself for a few rounds; a test that always missed it would show nothing.
+  while (round < COUNTS.killRounds || (outcomes.within === 0 && round < 4 * COUNTS.killRounds)) {
+    round += 1;
     const where = `seed ${random.seed}, round ${round}`;
     const now = CHAOS_BEGINS + round * ROUND_SECONDS;
     const before = directory.texts();
@@ -42,7 +47,7 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
     mortal.tell({ now });
     expect(await mortal.hear(), where).toBe("armed");
     mortal.tell("go");
-    await passes(random.next() * tickMs);
+    await passes((0.4 + 0.8 * random.next()) * tickMs);
     await mortal.kill();
     // Starting takes longer than dying: the next victim gets ready meanwhile.
     next = start();
@@ -63,14 +68,13 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
     expect(directory.tempFiles(), where).toEqual([]);
     signals.push(...summary.jobs.flatMap((row) => (row.invoke_model ? (row.attempt_id ?? "") : [])));
   }
-  await next.kill();
 
   signals.push(...readFileSync(log, "utf8").split("\n").slice(0, -1));
   rmSync(logs, { recursive: true });
   expect(new Set(signals).size, `signals to run a model, seed ${random.seed}`).toBe(signals.length);
   const jobs = jobIds.map((jobId) => directory.job(jobId));
   for (const { job_id, attempt_count, event_receipts } of jobs) {
-    expect(attempt_count).toBe(Math.ceil(COUNTS.killRounds / 2));
+    expect(attempt_count).toBe(Math.ceil(round / 2));
     const numbered = Array.from({ length: attempt_count }, (_, i) => attemptId(job_id, i + 1));
     expect(event_receipts.map((receipt) => receipt.attempt_id)).toEqual(numbered);
   }

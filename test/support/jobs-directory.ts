@@ -54,7 +54,7 @@ export class JobsDirectory implements Disposable {
   /** Leaves the lock as a process does that was killed a while ago. */
   leaveDeadLock(): void {
     mkdirSync(this.#lock, { recursive: true });
-    writeFileSync(`${lockPathOf(this.path)}.holder`, "token of the dead");
+    writeFileSync(this.lockToken, "token of the dead");
     this.ageLock();
   }
 
@@ -63,13 +63,18 @@ export class JobsDirectory implements Disposable {
     if (this.isLocked()) utimesSync(this.#lock, at, at);
   }
 
+  /** Where the lock's newest holder keeps its token. */
+  get lockToken(): string {
+    return `${lockPathOf(this.path)}.holder`;
+  }
+
   get #lock(): string {
     return `${lockPathOf(this.path)}.lock`;
   }
 
   [Symbol.dispose](): void {
     rmSync(this.#lock, { recursive: true, force: true });
-    rmSync(`${lockPathOf(this.path)}.holder`, { recursive: true, force: true });
+    rmSync(this.lockToken, { recursive: true, force: true });
     if (this.#isOwnDirectory) rmSync(this.path, { recursive: true, force: true });
   }
 }
