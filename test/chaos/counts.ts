@@ -13,8 +13,8 @@ export const COUNTS = {
   jobsUnderKill: 50,
   /** One real death at each kill point, or at every so many of them. Deaths inside the process are tried at all, always. */
   realDeathEvery: isFull ? 1 : 29,
-  simulations: isFull ? 2_000 : 120,
-  stepsPerSimulation: isFull ? 120 : 60,
+  simulations: isFull ? 5_000 : 400,
+  stepsPerSimulation: isFull ? 150 : 80,
 } as const;
 
 /** What a whole test of real processes may take: a hang becomes a failure, and slow machines still pass. */
