@@ -19,7 +19,7 @@ import { COUNTS } from "./counts.ts";
 
 const JOBS = ["jumping-0001", "jumping-0002", "jumping-held1"];
 
-const HARNESS_ACTS = ["mailed", "claimed", "moved_on", "blocker_changes", "blocker_goes"] as const;
+const HARNESS_ACTS = ["mailed", "claimed", "moved_on", "blocker_changes", "blocker_goes", "lease_seconds_change"] as const;
 
 /** One thing that happens to a fleet. Ticks come from rivals with clocks of their own; the rest is what harnesses do. */
 type Happening =
@@ -117,6 +117,8 @@ class World {
         return this.#harness(happens.jobId, (job) => withReceipt(job, "delivery_claim", {}));
       case "moved_on":
         return this.#harness(happens.jobId, (job) => ({ ...job, checkpoint: { step: job.event_receipts.length + 1 } }));
+      case "lease_seconds_change":
+        return this.#harness(happens.jobId, (job) => ({ ...job, lease_seconds: 350 - job.lease_seconds }));
       case "blocker_goes":
         return this.#harness(happens.jobId, (job) => unblockedJob(job, momentOf(job.updated_at ?? job.next_wake_at)));
       case "blocker_changes":

@@ -83,6 +83,16 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
   expect(outcomes.within, `rounds that were killed in the midst of writing: ${JSON.stringify(outcomes)}`).toBeGreaterThan(0);
 });
 
+it("what a killed tick left half written does not survive a tick that itself writes nothing", async () => {
+  using directory = new JobsDirectory([dueJob("asleep-0001", { next_wake_at: "2098-01-01T00:00:00Z" })]);
+  directory.leaveTempFile();
+  const before = directory.texts();
+  const summary = await tickDirectory(directory.path, CHAOS_BEGINS);
+  expect(summary.jobs.map((row) => row.reason)).toEqual(["NOT_DUE"]);
+  expect(directory.tempFiles()).toEqual([]);
+  expect(directory.texts()).toEqual(before);
+});
+
 /** The text that a whole tick makes of a job, given the lease id that it drew. */
 function movedText(jobId: string, before: string, now: number, after: Job): string {
   const facts = { now, deliver: false, worker_id: String(after.event_receipts.at(-1)?.["worker_id"]), lease_id: leaseOf(after) };
