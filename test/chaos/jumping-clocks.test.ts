@@ -15,7 +15,7 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
-import { COUNTS } from "./counts.ts";
+import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const JOBS = ["jumping-0001", "jumping-0002", "jumping-held1"];
 
@@ -50,7 +50,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 const happenings = fc.array(happening, { minLength: 10, maxLength: COUNTS.stepsPerSimulation, size: "max" });
 
-describe("clocks that jump back and forth", () => {
+describe("clocks that jump back and forth", { timeout: CHAOS_TIMEOUT_MS }, () => {
   it("mint no attempt twice, lower no counter and shorten no lease, one tick after another", async () => {
     await fc.assert(
       fc.asyncProperty(happenings, async (story) => {
