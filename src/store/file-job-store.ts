@@ -76,7 +76,11 @@ export class FileJobStore implements JobStore {
     let undecided = jobIds;
     for (let tries = 0; tries < CONFLICT_TRIES && undecided.length > 0; tries++) {
       const pending = undecided;
-      undecided = await this.#withLock((lock) => this.#decideAll(pending, step, lock, outcomes));
+      undecided = await this.#withLock((lock) => {
+        // A holder that stands still before its rename would undo what we write; without its temp file it cannot.
+        if (lock.isTakenOver) this.#removeStrayTempFiles();
+        return this.#decideAll(pending, step, lock, outcomes);
+      });
     }
     for (const jobId of undecided) {
       const file = this.#fileOf(jobId);
@@ -95,19 +99,22 @@ export class FileJobStore implements JobStore {
   ): Promise<string[]> {
     const undecided: string[] = [];
     const queue = jobIds.values();
-    let hasWritten = false;
+    const written: string[] = [];
     const runLane = async (): Promise<void> => {
       for (const jobId of queue) {
         const decided = await this.#decideOne(jobId, step, lock).catch((error: unknown) => this.#failed<Answer>(error, jobId));
         if (decided.state === "changed_underneath") undecided.push(jobId);
         else outcomes.set(jobId, decided.outcome);
-        hasWritten ||= decided.state === "written";
+        if (decided.state === "written") written.push(jobId);
       }
     };
     const lanes = await Promise.allSettled(Array.from({ length: Math.min(WRITES_AT_ONCE, jobIds.length) }, runLane));
     // A bug in one lane is told only when the others have come to rest: nobody may write after the lock is released.
     for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
-    if (hasWritten) this.#flushDirectory();
+    const flushFault = written.length === 0 ? undefined : this.#flushDirectory();
+    if (flushFault !== undefined) {
+      for (const jobId of written) outcomes.set(jobId, { error: this.#undurable(jobId, flushFault) });
+    }
     return undecided;
   }
 
@@ -174,13 +181,23 @@ export class FileJobStore implements JobStore {
     }
   }
 
-  #flushDirectory(): void {
+  /** Gives what the system said when it could not. */
+  #flushDirectory(): unknown {
     try {
       this.#disk.flushDirectory(this.#path);
+      return undefined;
     } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
       // Some file systems have no such thing as flushing a directory.
-      if (!NO_DIRECTORY_FLUSH.includes(errnoOf(error) ?? "")) throw ioError(this.#directory.displayName, error);
+      return NO_DIRECTORY_FLUSH.includes(errno) ? undefined : error;
     }
+  }
+
+  #undurable(jobId: string, cause: unknown): JobError {
+    const file = this.#fileOf(jobId);
+    const message = `${file}: was written, but the disk did not make it durable (${errnoOf(cause)}); a power cut could undo it. Look after the disk`;
+    return new JobError("IO", message, { file, cause });
   }
 
   #fileOf(jobId: string): string {
