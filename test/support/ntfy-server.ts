@@ -40,6 +40,7 @@ export class NtfyServer {
   /** Requests that were taken and not answered to their end. */
   open = 0;
   openMost = 0;
+  keepalives = 0;
   readonly #options: NtfyServerOptions;
   readonly #cache: NtfyMessage[] = [];
   readonly #publishFaults: PublishFault[] = [];
@@ -51,6 +52,7 @@ export class NtfyServer {
   #port: number;
   #requestCount = 0;
   #messageCount = 0;
+  #idCount = 0;
   /** Every server counts ids of its own: they say nothing to another one. */
   readonly #idPrefix = randomBytes(2).toString("hex");
 
@@ -124,7 +126,11 @@ export class NtfyServer {
 
   /** Ends or resets every open stream, as a restart or a proxy's limit does. */
   cutStreams(how: "end" | "reset"): void {
-    for (const response of this.#subscribers.keys()) how === "end" ? response.end() : response.socket?.resetAndDestroy();
+    for (const response of this.#subscribers.keys()) {
+      // At once: what is posted now goes to the cache alone.
+      this.#subscribers.delete(response);
+      how === "end" ? response.end() : response.socket?.resetAndDestroy();
+    }
   }
 
   get streamCount(): number {
@@ -206,7 +212,7 @@ export class NtfyServer {
 
   #deliver({ attachmentBytes, ...asked }: Publication): NtfyMessage {
     const time = this.#now();
-    const id = `${this.#idPrefix}${String(this.#cache.length + 1).padStart(8, "0")}`;
+    const id = `${this.#idPrefix}${String(++this.#idCount).padStart(8, "0")}`;
     const file = { name: "attachment.txt", type: "text/plain; charset=utf-8", url: `${this.url}/file/${id}.txt` };
     const message: NtfyMessage = {
       ...asked,
@@ -267,7 +273,11 @@ export class NtfyServer {
       return;
     }
     this.#subscribers.set(response, { topic, times });
-    const keepalive = setInterval(() => response.write(event("keepalive")), this.#options.keepaliveMs ?? KEEPALIVE_MS);
+    const keepalive = setInterval(() => {
+      response.write(event("keepalive"));
+      this.keepalives++;
+      this.#changed();
+    }, this.#options.keepaliveMs ?? KEEPALIVE_MS);
     response.once("close", () => clearInterval(keepalive));
   }
 
