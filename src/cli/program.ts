@@ -34,10 +34,15 @@ export async function runProgram(args: readonly string[], environment: Environme
     .name("harness-wake")
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
     .exitOverride()
+    // Else an option after a verb that the tick has too, like --jobs-dir, would be taken for the tick's and not reach it.
+    .enablePositionalOptions()
+    .hook("preSubcommand", passOnOptions)
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
   addTickVerb(cli);
   // A bare tick is what runs every few minutes: it does not wait for eight other verbs to be set up.
   if (!args.every((arg) => TICK_FLAGS.includes(arg))) for (const add of VERBS) add(cli);
+  // A word that is no verb reaches the tick, which tells of it better than "too many arguments".
+  program.allowExcessArguments();
   try {
     await program.parseAsync(args, { from: "user" });
     return report === undefined ? EXIT.done : putReport(report, environment, style);
@@ -45,9 +50,22 @@ export async function runProgram(args: readonly string[], environment: Environme
     if (!(error instanceof CommanderError)) return putError(error, environment, style);
     if (error.exitCode === 0) return EXIT.done;
     return putError(
-      new JobError("USAGE", `${error.message.replace(/^error: /, "")}. See harness-wake --help`),
+      new JobError("USAGE", `${error.message.replace(/^error: |\.$/g, "")}. See harness-wake --help`),
       environment,
       style,
     );
+  }
+}
+
+/** Options may stand before the verb too. What only the tick has is refused there: `--dry-run create` must not create. */
+function passOnOptions(program: Command, verb: Command): void {
+  for (const option of program.options) {
+    const name = option.attributeName();
+    const value: unknown = program.getOptionValue(name);
+    if (value === undefined) continue;
+    if (!verb.options.some((own) => own.attributeName() === name)) {
+      throw new JobError("USAGE", `${option.long} is for the tick and does nothing for ${verb.name()}; leave it out`);
+    }
+    verb.setOptionValue(name, value);
   }
 }

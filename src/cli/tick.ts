@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { defaultWorkerId } from "../facts/process-environment.ts";
+import { JobError } from "../job/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
@@ -19,7 +21,12 @@ export function addTickVerb({ program, environment, report }: Cli): void {
     .option("--tick", "look at every job once and say which should wake (the default)")
     .option("--dry-run", "print what the tick would do, and do none of it")
     .option("--worker-id <name>", "who ticks, for the receipts (default: this host's name)")
-    .action(async (flags: TickFlags) => {
+    .action(async (flags: TickFlags, command: Command) => {
+      const [word] = command.args;
+      if (word !== undefined) {
+        const verbs = command.commands.map((verb) => verb.name()).join(", ");
+        throw new JobError("USAGE", `there is no verb "${word}"; there are ${verbs}. See harness-wake --help`);
+      }
       const fleet = await openFleetFor(flags, environment);
       const workerId = flags.workerId ?? environment.env["HARNESS_WAKE_WORKER_ID"] ?? defaultWorkerId();
       const summary = await runTick(fleet, { workerId, dryRun: flags.dryRun ?? false });
