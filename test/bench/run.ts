@@ -35,7 +35,10 @@ async function bench(): Promise<number> {
   const lines: Line[] = [];
   for (const measurement of await measurements()) {
     process.stderr.write(`${measurement.name} …\n`);
-    lines.push(...measurement.measure(machine, options));
+    const measured = measurement.measure(machine, options);
+    // A whole run takes minutes, and whoever ends it early has these at least.
+    process.stderr.write(tableOf(measured));
+    lines.push(...measured);
   }
   process.stdout.write(`Node ${process.version}, ${cpus().length} processors; medians of whole processes run in turn\n\n`);
   process.stdout.write(tableOf(lines));
