@@ -55,16 +55,16 @@ export class FileJobStore implements JobStore {
   async read(jobId: string): Promise<JobEntry | undefined> {
     requireJobId(jobId);
     const name = jobFileName(jobId);
-    const isRegularFile = this.#isRegularFile(name);
-    if (isRegularFile !== undefined) return openJobFile(this.#directory, name, isRegularFile)?.entry;
+    const stat = this.#statOf(name);
+    if (stat !== undefined) return openJobFile(this.#directory, name, stat.isFile)?.entry;
     // No such job is an answer only where there is a directory that could hold it.
     this.#list();
     return undefined;
   }
 
-  #isRegularFile(name: string): boolean | undefined {
+  #statOf(name: string): ReturnType<Disk["stat"]> {
     try {
-      return this.#disk.stat(join(this.#path, name))?.isFile;
+      return this.#disk.stat(join(this.#path, name));
     } catch (cause) {
       throw listError(this.#directory.displayName, cause);
     }
@@ -120,7 +120,7 @@ export class FileJobStore implements JobStore {
 
   async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
     const path = join(this.#path, jobFileName(jobId));
-    const stat = this.#disk.stat(path);
+    const stat = this.#statOf(jobFileName(jobId));
     const opened = stat === undefined ? undefined : openJobFile(this.#directory, jobFileName(jobId), stat.isFile);
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
     const found: Found = { job_id: jobId, job: opened?.entry.job, namesake: opened ? undefined : this.#namesakeOf(jobId) };
