@@ -5,6 +5,7 @@ import type { ClaimRef } from "../../src/callback/claim-step.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
+import { JobError } from "../../src/job/job-error.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
@@ -577,7 +578,6 @@ describe("wrong use is SCHEMA", () => {
 });
 
 test("where git cannot say whether the page stands, the call throws TRUTH_UNAVAILABLE and nothing changes", async () => {
-  const { JobError } = await import("../../src/job/job-error.ts");
   const claim = await fleet.atWork();
   const before = fleet.text();
   fleet.pages.atHead = async () => {
