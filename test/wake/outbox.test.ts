@@ -425,11 +425,11 @@ describe("a crash delays the mail and loses nothing", () => {
   test("a job that is cancelled while its mail is under way keeps its end and takes the receipt", async () => {
     fleet.put();
     fleet.mailer.onSent = async () => {
-      await cancelJob(fleet, TRAIN, "enough");
       fleet.clock.step(10);
+      await cancelJob(fleet, TRAIN, "enough");
     };
     await fleet.deliver();
-    expect(await fleet.job()).toMatchObject({ status: "CANCELLED", lease: null, updated_at: noonPlus(0) });
+    expect(await fleet.job()).toMatchObject({ status: "CANCELLED", lease: null, updated_at: noonPlus(10) });
     expect(await fleet.receipts("deliver")).toHaveLength(1);
   });
 });
