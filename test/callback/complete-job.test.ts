@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { cancelJob } from "../../src/callback/change-job.ts";
 import { type CompleteOptions, completeJob } from "../../src/callback/complete-job.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
-import { JobError } from "../../src/job/job-error.ts";
+import { noGit } from "../support/fake-pages.ts";
 import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
 const PAGE: CompleteOptions = { result: { kind: "page" }, resultAddress: TRAIN };
@@ -94,9 +94,7 @@ test("wrong use is SCHEMA, and where git cannot say it is TRUTH_UNAVAILABLE", as
   const before = fleet.text();
   await expect(completeJob(fleet, TRAIN, { ...PAGE, resultAddress: "../x" })).rejects.toMatchObject({ code: "SCHEMA" });
   await expect(completeJob(fleet, TRAIN, { ...PAGE, result: Number.NaN })).rejects.toMatchObject({ code: "SCHEMA" });
-  fleet.pages.atHead = async () => {
-    throw new JobError("TRUTH_UNAVAILABLE", "no network");
-  };
+  fleet.pages.failure = noGit();
   await expect(completeJob(fleet, TRAIN, PAGE)).rejects.toMatchObject({ code: "TRUTH_UNAVAILABLE" });
   expect(fleet.text()).toBe(before);
 });

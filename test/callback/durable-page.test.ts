@@ -10,9 +10,9 @@ import { mailFor } from "../../src/mail/wake-mail.ts";
 import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { CountingIds } from "../support/counting-ids.ts";
+import { countingIds } from "../support/counting-ids.ts";
 import { commitAll, freshRepository, GIT_ENVIRONMENT, git } from "../support/fresh-repository.ts";
-import { HandClock } from "../support/hand-clock.ts";
+import { JumpingClock } from "../support/jumping-clock.ts";
 import { MemoryFleet, NOON, TRAIN, WORKER } from "../support/memory-fleet.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   commitAll(directory);
   git(directory, "push", "-q", "origin", "main");
 
-  const clock = new HandClock(NOON);
+  const clock = new JumpingClock(NOON);
   const env = { PATH: process.env["PATH"], HOME: directory, ...GIT_ENVIRONMENT };
   const pages = new GitHeadPages({
     git: openGit({ directory, env }),
@@ -50,7 +50,7 @@ beforeEach(async () => {
     pagesDirectory: "p",
   });
   const store = new FileJobStore({ directory: join(directory, "wake_jobs"), clock });
-  const fleet: Fleet = { store, pages, holds: [CURSOR_QUOTA_HOLD], clock, ids: new CountingIds() };
+  const fleet: Fleet = { store, pages, holds: [CURSOR_QUOTA_HOLD], clock, ids: countingIds() };
   await runTick(fleet, { workerId: "gh-watchdog" });
   const job = (await store.read(TRAIN))?.job;
   const claim = await consumeDelivery(fleet, job && mailFor(job), { workerId: WORKER });

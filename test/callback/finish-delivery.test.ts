@@ -5,7 +5,7 @@ import type { ClaimRef } from "../../src/callback/claim-step.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
-import { JobError } from "../../src/job/job-error.ts";
+import { noGit } from "../support/fake-pages.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
@@ -96,20 +96,20 @@ describe("nonterminal", () => {
   test("result_address_on_head whose page is not there is no end, and no fault", async () => {
     const claim = await fleet.atWork({ completion_predicate: PAGE_ON_HEAD });
     expect(await finish(claim)).toMatchObject({ ok: true, state: "CHECKPOINT" });
-    expect(fleet.pages.questions).toBeGreaterThan(0);
+    expect(fleet.pages.asked).not.toEqual([]);
   });
 
   test("without a result or a predicate that is met, git is not asked", async () => {
     fleet.pages.durable.add(TRAIN);
     const claim = await fleet.atWork({ completion_predicate: STEP_3 });
     expect(await finish(claim)).toMatchObject({ state: "CHECKPOINT" });
-    expect(fleet.pages.questions).toBe(0);
+    expect(fleet.pages.asked).toEqual([]);
   });
 
   test("with no address a result is no end", async () => {
     const claim = await fleet.atWork({ result_address: "" });
     expect(await finish(claim, { result: PAGE })).toMatchObject({ state: "CHECKPOINT" });
-    expect(fleet.pages.questions).toBe(0);
+    expect(fleet.pages.asked).toEqual([]);
   });
 });
 
@@ -580,9 +580,7 @@ describe("wrong use is SCHEMA", () => {
 test("where git cannot say whether the page stands, the call throws TRUTH_UNAVAILABLE and nothing changes", async () => {
   const claim = await fleet.atWork();
   const before = fleet.text();
-  fleet.pages.atHead = async () => {
-    throw new JobError("TRUTH_UNAVAILABLE", "no network");
-  };
+  fleet.pages.failure = noGit();
   await expect(finish(claim, { result: PAGE })).rejects.toMatchObject({ code: "TRUTH_UNAVAILABLE" });
   expect(fleet.text()).toBe(before);
 });

@@ -1,14 +1,8 @@
 import type { Ids } from "../../src/facts/ids.ts";
 
-/** Identities in the order in which they were drawn: `lease-1`, `claim-2`, … */
-export class CountingIds implements Ids {
-  #drawn = 0;
-
-  leaseId(): string {
-    return `lease-${++this.#drawn}`;
-  }
-
-  claimId(): string {
-    return `claim-${++this.#drawn}`;
-  }
+/** Ids that count: `lease-1`, `lease-2`, so that two runs over the same jobs name things alike. */
+export function countingIds(): Ids {
+  let leases = 0;
+  let claims = 0;
+  return { leaseId: () => `lease-fresh-${++leases}`, claimId: () => `claim-fresh-${++claims}` };
 }

@@ -8,10 +8,10 @@ import type { JobStore } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
-import { CountingIds } from "./counting-ids.ts";
+import { countingIds } from "./counting-ids.ts";
 import { FakeMailer } from "./fake-mailer.ts";
 import { FakePages } from "./fake-pages.ts";
-import { HandClock } from "./hand-clock.ts";
+import { JumpingClock } from "./jumping-clock.ts";
 
 /** The job that most tests are about. */
 export const TRAIN = "harbor-train-0001";
@@ -32,8 +32,8 @@ export type ClaimOfOurs = Claimed<{ readonly [key: string]: PlainJson }, PlainJs
 export class MemoryFleet implements Fleet {
   readonly texts = new Map<string, string>();
   store: JobStore = new MemoryJobStore(this.texts);
-  readonly clock = new HandClock(NOON);
-  readonly ids = new CountingIds();
+  readonly clock = new JumpingClock(NOON);
+  readonly ids = countingIds();
   readonly pages = new FakePages();
   readonly mailer = new FakeMailer();
   holds: readonly HoldRule[] = [CURSOR_QUOTA_HOLD];

@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/facts/clock.ts";
 
-/** A clock that stands where a test puts it. */
-export class HandClock implements Clock {
+/** A wall clock that stands where a test puts it, and can jump back. */
+export class JumpingClock implements Clock {
   #now: number;
 
   constructor(now: number) {
