@@ -164,7 +164,14 @@ function finished(
 
 /** How a job ends well: by an explicit completion whose page was verified. */
 export function completedFields({ address, result }: Completion, ts: string): Partial<Job> {
-  return { status: "DONE", lease: null, completed_at: ts, result_address: address, result: result ?? { kind: "page" } };
+  return {
+    status: "DONE",
+    lease: null,
+    completed_at: ts,
+    result_address: address,
+    // A result of null was given, and is known again as the same; only none at all is its page.
+    result: result === undefined ? { kind: "page" } : result,
+  };
 }
 
 function ackReceipt(claim: Receipt, state: "CHECKPOINT" | "DONE", step: Json, next_wake_at: string, facts: FinishFacts): Receipt {
