@@ -26,7 +26,7 @@ export interface ProbeAnswer {
   readonly resume_roads: readonly Road[];
 }
 
-const BC_ID = /^bc-[0-9a-f-]{8,128}$/i;
+const BC_ID = /^bc-[0-9a-fA-F-]{8,}$/;
 
 /** A road that does not answer is as good as none. */
 const ROAD_MS_MAX = 30_000;

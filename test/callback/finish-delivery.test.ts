@@ -348,6 +348,21 @@ describe("where a tick has completed the job meanwhile", () => {
     expect(await fleet.receipts("complete")).toHaveLength(0);
   });
 
+  test("a result that is no page stays NOT_DURABLE, whatever the page says", async () => {
+    const claim = await fleet.atWork({ completion_predicate: PAGE_ON_HEAD });
+    fleet.pages.durable.add(TRAIN);
+    await fleet.deliver();
+    expect(await refused(claim, { result: { kind: "PR-open" } })).toBe("NOT_DURABLE");
+  });
+
+  test("a claimant that had given up is answered the terminal state", async () => {
+    const claim = await fleet.atWork({ completion_predicate: PAGE_ON_HEAD });
+    await failDelivery(fleet, claim, { workerId: WORKER, detail: "gave up" });
+    fleet.pages.durable.add(TRAIN);
+    await fleet.deliver();
+    expect(await refused(claim)).toBe("DONE");
+  });
+
   test("the worker of an attempt before the latest is answered the terminal state", async () => {
     const first = await fleet.atWork({ completion_predicate: PAGE_ON_HEAD });
     fleet.clock.step(900);

@@ -373,6 +373,7 @@ export class ReferenceModel {
   updateStep(step: number): string {
     if (this.isTerminal) return this.status;
     if (this.isLeaseLive) return "LEASE_HELD";
+    if (step !== this.step) this.noProgress = 0;
     this.step = step;
     return "UPDATED";
   }
