@@ -286,7 +286,7 @@ export class ReferenceModel {
     if (claim.finished !== undefined) {
       return claim.finished.work === outcome ? `${claim.finished.state} again` : "ALREADY_FINISHED";
     }
-    if (this.isAutoCompleted && claim.offer === this.offer) {
+    if (this.isAutoCompleted && claim.offer === this.offer && !claim.hasFailed) {
       claim.finished = { work: outcome, state: "DONE" };
       this.#count(claim, work.tokens);
       return "DONE";
