@@ -48,7 +48,9 @@ describe('store "git" in the config', () => {
     const claimed = await fleet.run(["claim", "--job", TRAIN, "--worker-id", "w"]);
     expect([claimed.code, claimed.json]).toMatchObject([0, { state: "CLAIMED", invoke_model: true }]);
     expect(remote.job(TRAIN).lease?.holder).toBe("w");
-    expect((await fleet.run(["renew", "--worker-id", "w", "--tokens-used", "5"], claimed.stdout)).json).toMatchObject({ state: "RENEWED" });
+    expect((await fleet.run(["renew", "--worker-id", "w", "--tokens-used", "5"], claimed.stdout)).json).toMatchObject({
+      state: "RENEWED",
+    });
     expect((await fleet.run(["finish", "--worker-id", "w"], claimed.stdout)).json).toMatchObject({ state: "CHECKPOINT" });
     expect(remote.job(TRAIN).checkpoint).toEqual({ step: 1 });
 

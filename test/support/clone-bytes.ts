@@ -17,7 +17,8 @@ export function cloneBytes(clone: string): Readonly<Record<string, string>> {
       if (SHARED.includes(name)) continue;
       const { mode } = lstatSync(path);
       if (entry.isDirectory()) {
-        files[`${name}/`] = mode.toString(8);
+        // The clone of an empty repository has these only once it knows something of the remote.
+        if (name !== ".git/logs" && name !== ".git/logs/refs") files[`${name}/`] = mode.toString(8);
         walk(path);
       } else {
         const bytes = entry.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, "base64");

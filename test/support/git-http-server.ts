@@ -40,12 +40,16 @@ export class GitHttpServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${basename(this.#remote.directory)}`;
   }
 
+  /** What happens once a push has been taken, before its answer leaves. */
+  onPushed: () => void = () => undefined;
+
   /** The next requests of this kind meet the fault. */
   order(fault: HttpFault, errand: HttpErrand, times = Number.POSITIVE_INFINITY): void {
     this.#orders.push({ errand, fault, times });
   }
 
   mend(): void {
+    this.onPushed = () => undefined;
     this.#orders = [];
   }
 
@@ -63,6 +67,7 @@ export class GitHttpServer implements AsyncDisposable {
     if (fault === "drop_before") return void request.socket.destroy();
     if (fault === "refuse") return void response.writeHead(403).end("read only\n");
     const answer = await this.#runBackend(request, pathname, search);
+    if (errand === "push") this.onPushed();
     if (fault === "drop_answer") return void request.socket.destroy();
     const headEnd = answer.indexOf("\r\n\r\n");
     const headers = answer
