@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatJob } from "../../src/job/format-job.ts";
 import type { Job } from "../../src/job/job.ts";
@@ -79,7 +79,7 @@ export class GitRemote {
 
   /** How often the branch was moved since it was made, by whomever. */
   moves(branch = "main"): number {
-    return this.git("reflog", "show", "--format=%H", `refs/heads/${branch}`).split("\n").length;
+    return readFileSync(join(this.directory, "logs/refs/heads", branch), "utf8").split("\n").length - 1;
   }
 
   messages(branch = "main"): readonly string[] {
