@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { consumeDelivery } from "../../src/callback/index.ts";
+import { cancelJob, consumeDelivery } from "../../src/callback/index.ts";
 import type { Seconds } from "../../src/job/time.ts";
 import type { Letter, Mailer } from "../../src/mail/mailer.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
@@ -172,3 +172,19 @@ test(
   },
   TIMEOUT,
 );
+
+test("a process that lives on answers from the remote as it now is, also where its answer moves nothing", async () => {
+  const remote = new GitRemote(jobFiles([dueJob("harbor-incident-0000")]));
+  const fleet = await openGitFleet(remote.clone("--depth", "1"), () => NOON);
+  expect(await runTick(fleet, { workerId: "gh-watchdog" })).toMatchObject({ wake_count: 1 });
+  // Elsewhere a job is added, woken and mailed; here it was never heard of.
+  remote.commit(jobFiles([dueJob("harbor-incident-0001")]));
+  const elsewhere = await openGitFleet(remote.clone(), () => NOON);
+  await runTick(elsewhere, { workerId: "gh-watchdog" });
+  const mail = mailFor(remote.job("harbor-incident-0001"));
+  expect(await consumeDelivery(fleet, mail, { workerId: "w" })).toMatchObject({ state: "CLAIMED" });
+  // And the other way round: what was open when it was last seen is cancelled by now.
+  expect(await cancelJob(elsewhere, "harbor-incident-0001", "elsewhere")).toMatchObject({ state: "CANCELLED" });
+  expect(await cancelJob(fleet, "harbor-incident-0001", "here")).toMatchObject({ state: "CANCELLED", replay: true });
+  expect(remote.job("harbor-incident-0001").cancel_reason).toBe("elsewhere");
+});
