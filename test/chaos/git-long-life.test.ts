@@ -21,6 +21,9 @@ import { GIT_COUNTS, GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
 
 const DAY = 86_400;
 const SEED = 20_261_130;
+/** Longer lives have more work in them, and not a long quiet end. */
+const STRETCH = GIT_COUNTS.days / 14;
+const STEPS = Math.round(6 * STRETCH);
 
 /** What becomes of a job, and what its harness does with every attempt that it is offered. */
 interface Fate {
@@ -31,11 +34,18 @@ interface Fate {
 
 const FATES: Readonly<Record<string, Fate>> = {
   steps: {
-    fields: { completion_predicate: { type: "checkpoint_equals", path: "step", value: 6 }, result_address: "page-of-all-0001" },
+    fields: {
+      completion_predicate: { type: "checkpoint_equals", path: "step", value: STEPS },
+      result_address: "page-of-all-0001",
+    },
     work: "finish",
     end: { status: "DONE" },
   },
-  away: { fields: { deadline: formatTime(BEGIN + 9 * DAY) }, work: "away", end: { status: "EXHAUSTED", reason: "DEADLINE" } },
+  away: {
+    fields: { deadline: formatTime(BEGIN + Math.round(9 * STRETCH * DAY)) },
+    work: "away",
+    end: { status: "EXHAUSTED", reason: "DEADLINE" },
+  },
   stuck: { fields: { max_attempts: 5 }, work: "fail", end: { status: "EXHAUSTED", reason: "MAX_ATTEMPTS" } },
   costly: { fields: { budget_tokens: 5_000 }, work: "finish", end: { status: "EXHAUSTED", reason: "BUDGET" } },
   tries: { fields: { max_attempts: 4 }, work: "finish", end: { status: "EXHAUSTED", reason: "MAX_ATTEMPTS" } },
@@ -79,7 +89,7 @@ test(
         dueJob(`harbor-${kind}-000${i}`, {
           backoff_seconds: 600,
           max_backoff_seconds: 4 * 3_600,
-          next_wake_at: formatTime(BEGIN + below(random, 2 * DAY)),
+          next_wake_at: formatTime(BEGIN + below(random, 2 * STRETCH * DAY)),
           ...FATES[kind]?.fields,
         }),
       ),
@@ -126,7 +136,7 @@ test(
           : await finishDelivery(harness, claim, {
               workerId: "harness",
               tokensUsed: 700,
-              nextWakeAt: formatTime(now + 3_600 + below(random, DAY / 4)),
+              nextWakeAt: formatTime(now + 3_600 + below(random, (STRETCH * DAY) / 4)),
             });
       expect(ended.ok).toBe(true);
       if (ended.state === "DONE") statuses.set(claim.job_id, "DONE");
@@ -163,7 +173,7 @@ test(
         expect(job.lease).toBeNull();
         if (kind === "away") expect(job).toMatchObject({ attempt_count: 1, tokens_used: 0 });
         if (kind === "costly") expect(job.tokens_used).toBe(5_600);
-        if (kind === "steps") expect(job.checkpoint).toEqual({ step: 6 });
+        if (kind === "steps") expect(job.checkpoint).toEqual({ step: STEPS });
         expect(job.attempt_count).toBeLessThanOrEqual(job.max_attempts);
       }
     }
