@@ -28,7 +28,7 @@ export interface GitJobStoreOptions {
 
 /**
  * How often a race for the branch may be lost. With the pauses below, far past what forty machines at once would need, and
- * enough to get between others who push unrelated files as fast as they can.
+ * enough to get between others who push unrelated files several times a second.
  */
 const PUSH_TRIES = 60;
 const PAUSE_MS_LEAST = 20;

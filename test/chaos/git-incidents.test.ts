@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  "a pass lands while others push to the same branch as fast as they can",
+  "a pass lands while two others keep pushing to the same branch, several times a second",
   async () => {
     const jobIds = ids(10);
     const remote = new GitRemote(jobFiles(jobIds.map((jobId) => dueJob(jobId))));

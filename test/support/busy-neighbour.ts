@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { CLONE_ENV } from "./git-fleet.ts";
 import type { GitRemote } from "./git-remote.ts";
 
-/** Pushes files that are no jobs to the same branch, as fast as a clone can, until it is stopped. */
+/**
+ * Pushes files that are no jobs to the same branch until it is stopped: several times a second, far more than people and
+ * bots do. With no pause at all it would be a remote that nobody else can ever reach, on a machine that is busy enough.
+ */
 const SCRIPT = `
 n=0
 while :; do
@@ -11,6 +14,7 @@ while :; do
   echo "$n" > "notes-$$.md"
   git add -A && git commit -q -m "note $n"
   git push -q origin HEAD:main || { git fetch -q origin && git rebase -q origin/main && git push -q origin HEAD:main; }
+  sleep 0.2
 done 2> /dev/null`;
 
 export class BusyNeighbour implements AsyncDisposable {
