@@ -17,8 +17,11 @@ export interface NewCommit {
   readonly files: readonly NewFile[];
 }
 
-/** The ref that fast-import wants to write to. It is reset to nothing in the same stream, so no ref is ever written. */
-const SCRATCH_REF = "refs/harness-wake/scratch";
+/**
+ * The ref that fast-import wants to write to. It is reset to nothing in the same stream, so no ref is ever written; and it
+ * stands directly under `refs/`, since git would leave a directory behind for a deeper one.
+ */
+const SCRATCH_REF = "refs/harness-wake-scratch";
 const NO_COMMIT = "0".repeat(40);
 
 /**

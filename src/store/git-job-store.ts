@@ -26,10 +26,17 @@ export interface GitJobStoreOptions {
   readonly author: { readonly name: string; readonly email: string };
 }
 
-/** How often a race for the branch may be lost. With the pauses below, far past what forty machines at once would need. */
-const PUSH_TRIES = 24;
+/**
+ * How often a race for the branch may be lost. With the pauses below, far past what forty machines at once would need, and
+ * enough to get between others who push unrelated files several times a second.
+ */
+const PUSH_TRIES = 60;
 const PAUSE_MS_LEAST = 20;
-const PAUSE_MS_MOST = 1_000;
+/** Long enough to scatter rivals; those who push something else are not put off by our waiting longer. */
+const PAUSE_MS_MOST = 250;
+
+/** A road on which pushes keep breaking while fetches do not is no race; trying on would only hide it. */
+const UNANSWERED_MAX = 4;
 
 /** Past this many jobs, looking up each path in a large tree costs more than listing the tree. */
 const READ_BY_PATH_MAX = 32;
@@ -74,15 +81,24 @@ export class GitJobStore implements JobStore {
     // What is known may be old. A push onto it finds that out; an answer that moves nothing must ask first.
     let isFresh = this.#head === undefined;
     let head = this.#head ?? (await this.#fetchHead());
+    let unanswered = 0;
     for (let lost = 0; lost < PUSH_TRIES; ) {
       const { outcomes, files, notes } = await this.#decideAt(head, jobIds, step);
-      if (files.length === 0 && isFresh) return outcomes;
-      if (files.length > 0) {
-        if (await this.#land(head, files, notes)) return outcomes;
-        lost++;
-        await pauseBetween(PAUSE_MS_LEAST, Math.min(PAUSE_MS_MOST, PAUSE_MS_LEAST * 2 ** lost));
+      if (files.length === 0) {
+        if (isFresh) return outcomes;
+        head = await this.#fetchHead();
+      } else {
+        const { commit, pushed } = await this.#push(head, files, notes);
+        if (pushed.state === "moved") return outcomes;
+        if (pushed.state !== "forbidden") {
+          lost++;
+          await pauseBetween(PAUSE_MS_LEAST, Math.min(PAUSE_MS_MOST, PAUSE_MS_LEAST * 2 ** lost));
+        }
+        head = await this.#settle(pushed);
+        if (pushed.state !== "behind" && (await (await this.#openBranch()).holds(commit, head.commit))) return outcomes;
+        if (pushed.state === "forbidden") throw (await this.#openBranch()).forbidden(pushed.why);
+        if (pushed.state === "unknown" && ++unanswered === UNANSWERED_MAX) throw unanswerable(pushed.why);
       }
-      head = await this.#fetchHead();
       isFresh = true;
     }
     return new Map(jobIds.map((jobId) => [jobId, { error: this.#conflict(jobId) }]));
@@ -122,26 +138,29 @@ export class GitJobStore implements JobStore {
     return { outcomes: new Map([...outcomes].filter(([jobId]) => putOff.has(jobId))), files: [], notes: [] };
   }
 
-  /** Commits the files onto the head and pushes. True only where the branch holds the commit. */
-  async #land(head: Head, files: readonly NewFile[], notes: readonly string[]): Promise<boolean> {
+  /** Commits the files onto the head and offers that to the remote. */
+  async #push(
+    head: Head,
+    files: readonly NewFile[],
+    notes: readonly string[],
+  ): Promise<{ readonly commit: string; readonly pushed: PushOutcome }> {
     const { git, clock, author } = this.#options;
     const message = commitMessage(notes, randomToken());
     const commit = await commitFiles(git, { parent: head.commit, message, author, at: clock.now(), files });
     if (commit === undefined)
       throw new JobError("IO", `git could not make a commit on ${head.commit ?? "a new branch"}. Nothing was changed`);
-    const branch = await this.#openBranch();
-    const pushed = await branch.push(commit);
-    if (pushed.state === "moved") {
-      this.#head = { commit };
-      return true;
+    const pushed = await (await this.#openBranch()).push(commit);
+    if (pushed.state === "moved") this.#head = { commit };
+    return { commit, pushed };
+  }
+
+  /** The branch's head after a push that is not known to be a win: it may have been taken although its answer was lost. */
+  async #settle(pushed: PushOutcome): Promise<Head> {
+    try {
+      return await this.#fetchHead();
+    } catch (error) {
+      throw error instanceof JobError && pushed.state !== "behind" ? unsettled(pushed, error) : error;
     }
-    // Whatever the message says, the branch itself knows: a push can be taken although its answer was lost.
-    const now = await this.#fetchHead().catch((error: unknown) => {
-      throw error instanceof JobError ? unsettled(pushed, error) : error;
-    });
-    if (await branch.holds(commit, now.commit)) return true;
-    if (pushed.state === "forbidden") throw branch.forbidden(pushed.why);
-    return false;
   }
 
   async #fetchHead(): Promise<Head> {
@@ -204,6 +223,11 @@ interface Decided<Answer> {
 /** A branch's head; `commit` is undefined where the branch does not exist yet. */
 interface Head {
   readonly commit: string | undefined;
+}
+
+function unanswerable(why: string): JobError {
+  const message = `the git remote breaks off our pushes (${why}) and holds none of them. Nothing was changed; try again`;
+  return new JobError("REMOTE_UNAVAILABLE", message);
 }
 
 function unsettled(pushed: PushOutcome, error: JobError): JobError {

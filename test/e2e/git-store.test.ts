@@ -1,0 +1,246 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { TickSummary } from "../../src/wake/summary.ts";
+import { cloneBytes } from "../support/clone-bytes.ts";
+import { dueJob } from "../support/due-job.ts";
+import { expectStraightLine } from "../support/git-arena.ts";
+import { GitRemote, jobFiles } from "../support/git-remote.ts";
+import { NtfyRecorder } from "../support/ntfy-recorder.ts";
+import { runCli } from "../support/run-cli.ts";
+
+const NOON = "2026-11-30T12:00:00Z";
+const TRAIN = "harbor-train-0001";
+const GIT_STORE = { "harness-wake.json": JSON.stringify({ store: "git" }) };
+
+/** What a harness and an owner do in a job's life, each in a clone of its own that nobody pulls. */
+class Fleet {
+  readonly remote: GitRemote;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.remote = new GitRemote(files);
+  }
+
+  /** Runs the command line in a fresh clone, and checks that it left the clone as it was. */
+  async run(args: readonly string[], stdin = "", env: Readonly<Record<string, string>> = {}) {
+    const clone = this.remote.clone("--depth", "1");
+    const before = cloneBytes(clone);
+    const run = await runCli({ cwd: clone, stdin, env }, ...args, "--now", NOON, "--json");
+    expect(cloneBytes(clone)).toEqual(before);
+    return run;
+  }
+}
+
+describe('store "git" in the config', () => {
+  test("every verb that writes does it by a push, and none of them touches the clone", async () => {
+    const fleet = new Fleet(GIT_STORE);
+    const { remote } = fleet;
+    const create = ["create", TRAIN, "--owner", "HARBOR", "--harness", "script", "--objective", "Go", "--deadline", "2027-01-01"];
+    expect((await fleet.run(create)).json).toMatchObject({ state: "CREATED" });
+    expect(remote.job(TRAIN)).toMatchObject({ status: "OPEN", objective: "Go" });
+    expect((await fleet.run(["update", TRAIN, "--objective", "Go on"])).json).toMatchObject({ state: "UPDATED" });
+    expect(remote.job(TRAIN).objective).toBe("Go on");
+    expect((await fleet.run(["block", TRAIN, "--detail", "a key"])).json).toMatchObject({ state: "BLOCKED" });
+    expect(remote.job(TRAIN).status).toBe("BLOCKED");
+    expect((await fleet.run(["unblock", TRAIN])).json).toMatchObject({ state: "UNBLOCKED" });
+    expect((await fleet.run(["--tick", "--land"])).json).toMatchObject({ wake_count: 1 });
+
+    const claimed = await fleet.run(["claim", "--job", TRAIN, "--worker-id", "w"]);
+    expect([claimed.code, claimed.json]).toMatchObject([0, { state: "CLAIMED", invoke_model: true }]);
+    expect(remote.job(TRAIN).lease?.holder).toBe("w");
+    expect((await fleet.run(["renew", "--worker-id", "w", "--tokens-used", "5"], claimed.stdout)).json).toMatchObject({
+      state: "RENEWED",
+    });
+    expect((await fleet.run(["finish", "--worker-id", "w"], claimed.stdout)).json).toMatchObject({ state: "CHECKPOINT" });
+    expect(remote.job(TRAIN).checkpoint).toEqual({ step: 1 });
+
+    expect((await fleet.run(["--tick", "--land"])).json).toMatchObject({ wake_count: 1 });
+    const again = await fleet.run(["claim", "--job", TRAIN, "--worker-id", "w"]);
+    const failed = await fleet.run(["fail", "--worker-id", "w", "--detail", "no luck"], again.stdout);
+    expect(failed.json).toMatchObject({ state: "FAILED" });
+    expect((await fleet.run(["cancel", TRAIN])).json).toMatchObject({ state: "CANCELLED" });
+    expect(remote.job(TRAIN).status).toBe("CANCELLED");
+    expect(remote.messages().map((message) => message.split("\n", 1)[0])).toEqual([
+      `harness-wake: CANCELLED ${TRAIN}`,
+      `harness-wake: FAILED ${TRAIN}-a02`,
+      `harness-wake: CLAIMED ${TRAIN}-a02`,
+      `harness-wake: WAKE RUNNABLE ${TRAIN}-a02`,
+      `harness-wake: CHECKPOINT ${TRAIN}-a01`,
+      `harness-wake: RENEWED ${TRAIN}-a01`,
+      `harness-wake: CLAIMED ${TRAIN}-a01`,
+      `harness-wake: WAKE RUNNABLE ${TRAIN}-a01`,
+      `harness-wake: UNBLOCKED ${TRAIN}`,
+      `harness-wake: BLOCKED ${TRAIN}`,
+      `harness-wake: UPDATED ${TRAIN}`,
+      `harness-wake: create ${TRAIN}`,
+      "else",
+    ]);
+    const nonces = remote.messages().flatMap((message) => /^Nonce: ([0-9a-f]{24})$/m.exec(message)?.[1] ?? []);
+    expect(new Set(nonces).size).toBe(12);
+    expectStraightLine(remote);
+  });
+
+  test("a claim that is repeated is told REPLAY with exit 3, and makes no commit", async () => {
+    const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
+    await fleet.run(["--tick", "--land"]);
+    const mail = JSON.stringify({
+      from: "HARNESS_WAKE",
+      to: "CHAOS",
+      id: TRAIN,
+      job_id: TRAIN,
+      attempt_id: `${TRAIN}-a01`,
+      harness: "script",
+      body: "",
+    });
+    expect((await fleet.run(["claim", "-"], mail)).code).toBe(0);
+    const head = fleet.remote.head();
+    const replay = await fleet.run(["claim", "-"], mail);
+    expect([replay.code, replay.json]).toMatchObject([3, { state: "REPLAY", invoke_model: false }]);
+    expect(fleet.remote.head()).toBe(head);
+  });
+
+  test("--tick --deliver without --land refuses with exit 2 before anything is written or mailed", async () => {
+    await using ntfy = await NtfyRecorder.up();
+    const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
+    const head = fleet.remote.head();
+    const refused = await fleet.run(["--tick", "--deliver"], "", ntfy.env);
+    expect([refused.code, refused.json]).toMatchObject([2, { ok: false, code: "CONFIG" }]);
+    expect(refused.stderr).toContain("--land");
+    expect([fleet.remote.head(), ntfy.mails]).toEqual([head, []]);
+  });
+
+  test.each(["pull_request", "pull_request_target", "pull_request_review"])(
+    "--land and --deliver refuse with exit 2 in a %s run, and a plain tick does not",
+    async (event) => {
+      await using ntfy = await NtfyRecorder.up();
+      const fleet = new Fleet(jobFiles([dueJob(TRAIN)]));
+      const head = fleet.remote.head();
+      const env = { ...ntfy.env, GITHUB_EVENT_NAME: event };
+      for (const flags of [["--land"], ["--deliver"], ["--deliver", "--land"]]) {
+        const refused = await fleet.run(["--tick", ...flags], "", env);
+        expect([refused.code, refused.json]).toMatchObject([2, { ok: false, code: "USAGE" }]);
+      }
+      expect([fleet.remote.head(), ntfy.mails]).toEqual([head, []]);
+      expect((await fleet.run(["--tick", "--dry-run"], "", env)).json).toMatchObject({ wake_count: 1 });
+    },
+  );
+});
+
+describe("a landed pass", () => {
+  test("makes two pushes, decisions and receipts, however many jobs moved and however they moved", async () => {
+    await using ntfy = await NtfyRecorder.up();
+    const due = Array.from({ length: 40 }, (_, i) => dueJob(`harbor-due-${String(i).padStart(4, "0")}`));
+    const over = dueJob("harbor-over-0001", { deadline: "2026-11-01T00:00:00Z" });
+    const done = dueJob("harbor-done-0001", {
+      result_address: "harbor-done-0001",
+      completion_predicate: { type: "result_address_on_head" },
+    });
+    const fleet = new Fleet({ ...jobFiles([...due, over, done]), "p/harbor-done-0001.md": "done\n" });
+    const ticked = await fleet.run(["--tick", "--deliver", "--land"], "", ntfy.env);
+    expect(ticked.code).toBe(0);
+    expect(ticked.json).toMatchObject({ wake_count: 40, stop_count: 2, delivered_count: 40, error_count: 0 });
+    expect(fleet.remote.moves()).toBe(3);
+    expect(fleet.remote.job("harbor-over-0001").status).toBe("EXHAUSTED");
+    expect(fleet.remote.job("harbor-done-0001").status).toBe("DONE");
+    expect(ntfy.mails.toSorted()).toEqual(due.map(({ job_id }) => `${job_id}-a01`));
+    const [receipts = "", decisions = ""] = fleet.remote.messages();
+    expect(decisions.split("\n", 1)[0]).toBe("harness-wake: 2 STOP, 40 WAKE");
+    expect(decisions).toContain("\nSTOP DEADLINE harbor-over-0001\n");
+    expect(decisions).toContain("\nWAKE RUNNABLE harbor-due-0039-a01\n");
+    expect(receipts.split("\n", 1)[0]).toBe("harness-wake: 40 MAIL");
+    expectStraightLine(fleet.remote);
+  });
+
+  test("that changes nothing makes no commit", async () => {
+    await using ntfy = await NtfyRecorder.up();
+    const fleet = new Fleet(jobFiles([dueJob(TRAIN, { next_wake_at: "2026-12-24T00:00:00Z" })]));
+    const head = fleet.remote.head();
+    const ticked = await fleet.run(["--tick", "--deliver", "--land"], "", ntfy.env);
+    expect([ticked.code, ticked.json]).toMatchObject([0, { stop_count: 1 }]);
+    expect(fleet.remote.head()).toBe(head);
+  });
+
+  test("leaves no _last_tick.json, and one without --land does", async () => {
+    const { remote } = new Fleet(jobFiles([dueJob(TRAIN)]));
+    const clone = remote.clone();
+    const lastTick = join(clone, "wake_jobs/_last_tick.json");
+    await runCli({ cwd: clone }, "--tick", "--land", "--now", NOON);
+    expect(existsSync(lastTick)).toBe(false);
+    expect(remote.text("wake_jobs/_last_tick.json")).toBeUndefined();
+    await runCli({ cwd: clone }, "--tick", "--now", NOON);
+    expect(existsSync(lastTick)).toBe(true);
+  });
+
+  test("with --dry-run tells what it would do and pushes nothing", async () => {
+    await using ntfy = await NtfyRecorder.up();
+    const fleet = new Fleet(jobFiles([dueJob(TRAIN)]));
+    const head = fleet.remote.head();
+    const ticked = await fleet.run(["--tick", "--deliver", "--land", "--dry-run"], "", ntfy.env);
+    expect([ticked.code, ticked.json]).toMatchObject([0, { wake_count: 1, delivered_count: 0 }]);
+    expect([fleet.remote.head(), ntfy.mails]).toEqual([head, []]);
+  });
+
+  test("finds its jobs in a subdirectory, also when it is run from one", async () => {
+    const directory = "ops/fleet/wake_jobs";
+    const config = { "ops/harness-wake.json": JSON.stringify({ jobs_dir: "fleet/wake_jobs" }) };
+    const remote = new GitRemote({ ...config, ...jobFiles([dueJob(TRAIN)], directory) });
+    const clone = remote.clone("--depth", "1");
+    const elsewhere = join(clone, "ops/fleet");
+    mkdirSync(elsewhere, { recursive: true });
+    const ticked = await runCli<TickSummary>({ cwd: elsewhere }, "--tick", "--land", "--now", NOON);
+    expect(ticked.json).toMatchObject({ wake_count: 1, error_count: 0 });
+    expect(remote.job(TRAIN, "main", directory).status).toBe("LEASED");
+    const byFlag = await runCli<TickSummary>({ cwd: clone }, "--tick", "--land", "--now", NOON, "--jobs-dir", directory);
+    expect(byFlag.json.jobs).toMatchObject([{ job_id: TRAIN, reason: "LEASE_HELD" }]);
+  });
+});
+
+describe("git.branch", () => {
+  const config = { "harness-wake.json": JSON.stringify({ store: "git", git: { branch: "wake/state" } }) };
+  const create = (jobId: string) =>
+    ["create", jobId, "--owner", "HARBOR", "--harness", "script", "--objective", "Go", "--deadline", "2027-01-01"] as const;
+
+  test("is created on first use, and the default branch stays as it is", async () => {
+    await using ntfy = await NtfyRecorder.up();
+    const fleet = new Fleet({ ...config, "p/harbor-done-0001.md": "done\n" });
+    const { remote } = fleet;
+    const main = remote.head();
+    expect((await fleet.run(["--tick", "--land"])).json).toMatchObject({ ok: true, jobs: [] });
+    expect(remote.head("wake/state")).toBeUndefined();
+    expect((await fleet.run(create(TRAIN))).json).toMatchObject({ state: "CREATED" });
+    expect((await fleet.run(["--tick", "--deliver", "--land"], "", ntfy.env)).json).toMatchObject({ wake_count: 1 });
+    expect(remote.job(TRAIN, "wake/state")).toMatchObject({ status: "LEASED", attempt_count: 1 });
+    expect(remote.head()).toBe(main);
+    expectStraightLine(remote, "wake/state");
+
+    // Pages stay on the default branch: that one is there is found out, though the state branch has none.
+    const taken = await fleet.run([...create("harbor-other-0001"), "--result-address", "harbor-done-0001"]);
+    expect([taken.code, taken.json]).toMatchObject([3, { state: "PAGE_EXISTS" }]);
+  });
+
+  test("is created once when several create it at the same time, and nothing of theirs is lost", async () => {
+    const fleet = new Fleet(config);
+    const ids = ["harbor-first-0001", "harbor-first-0002", "harbor-first-0003"];
+    const runs = await Promise.all(ids.map((jobId) => fleet.run(create(jobId))));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    for (const jobId of ids) expect(fleet.remote.job(jobId, "wake/state").status).toBe("OPEN");
+    expectStraightLine(fleet.remote, "wake/state");
+  });
+});
+
+test("--land on a verb goes to the remote where the config says nothing", async () => {
+  const fleet = new Fleet(jobFiles([dueJob(TRAIN)]));
+  expect((await fleet.run(["cancel", TRAIN, "--land"])).json).toMatchObject({ state: "CANCELLED" });
+  expect(fleet.remote.job(TRAIN).status).toBe("CANCELLED");
+});
+
+test("--land without a remote, or outside a repository, refuses with exit 2 and says which remote is missing", async () => {
+  const remote = new GitRemote(jobFiles([dueJob(TRAIN)]));
+  const clone = remote.clone();
+  remote.git("-C", clone, "remote", "rename", "origin", "elsewhere");
+  const refused = await runCli({ cwd: clone }, "--tick", "--land", "--now", NOON);
+  expect([refused.code, refused.json]).toMatchObject([2, { code: "CONFIG" }]);
+  expect(refused.stderr).toContain('"origin"');
+  writeFileSync(join(clone, "harness-wake.json"), JSON.stringify({ git: { remote: "elsewhere" } }));
+  expect((await runCli({ cwd: clone }, "--tick", "--land", "--now", NOON)).json).toMatchObject({ wake_count: 1 });
+});

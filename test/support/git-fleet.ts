@@ -1,0 +1,73 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { Fleet } from "../../src/callback/fleet.ts";
+import { openFleet } from "../../src/compose.ts";
+import { systemClock } from "../../src/facts/clock.ts";
+import { type Git, openGit } from "../../src/git/git.ts";
+import type { Seconds } from "../../src/job/time.ts";
+import type { Letter, Mailer } from "../../src/mail/mailer.ts";
+import { GitJobStore } from "../../src/store/git-job-store.ts";
+
+/** Where job files are in a repository. */
+export const JOBS = "wake_jobs";
+
+/** What git sees of the machine in tests. Said here too, since programs outside the test runner import this file. */
+export const CLONE_ENV = {
+  PATH: process.env["PATH"],
+  HOME: "/nonexistent",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+} as const;
+
+/** The fleet of a clone as `--land` opens it, with its clock in the test's hand. */
+export async function openGitFleet(
+  clone: string,
+  now: () => Seconds,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Fleet> {
+  const fleet = await openFleet({ dir: clone, store: "git", env: { ...CLONE_ENV, ...env } });
+  const clock = { now, monotonic: systemClock.monotonic };
+  const { settings } = fleet;
+  const git = openGit({ directory: clone, env: { ...CLONE_ENV, ...env } });
+  return { ...fleet, clock, store: storeOver(git, now, settings.git.branch, settings.jobs_dir) };
+}
+
+/** A store of a clone whose git is the test's own: it may count, cut in, or fail. */
+export function storeOver(git: Git, now: () => Seconds, branch?: string, directory = JOBS): GitJobStore {
+  const clock = { now, monotonic: systemClock.monotonic };
+  const author = { name: "harness-wake", email: "harness-wake@example.net" };
+  return new GitJobStore({ git, remote: "origin", branch, directory, clock, author });
+}
+
+/** Git in a clone with something that happens before each command, which is told its name: `fetch`, `push` … */
+export function gitWith(clone: string, before: (command: string) => Promise<void> | void): Git {
+  const git = openGit({ directory: clone, env: CLONE_ENV });
+  return {
+    async run(args, input) {
+      await before(args[0] ?? "");
+      return git.run(args, input);
+    },
+  };
+}
+
+/** A mailer whose every letter is a line in a file: an append-only log, which no store can make look better. */
+export class LoggingMailer implements Mailer {
+  readonly #log: string;
+
+  constructor(log: string) {
+    this.#log = log;
+  }
+
+  async send(letters: readonly Letter[]) {
+    for (const { attempt_id } of letters) appendFileSync(this.#log, `${attempt_id}\n`);
+    return new Map(
+      letters.map(({ attempt_id }) => [
+        attempt_id,
+        { carrier: "MAIL", host: "https://ntfy.invalid/fleet", http_status: 200 } as const,
+      ]),
+    );
+  }
+}
+
+export function linesOf(log: string): readonly string[] {
+  return existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : [];
+}
