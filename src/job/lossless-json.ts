@@ -1,3 +1,4 @@
+import { JobError } from "./job-error.ts";
 import { isJsonArray, isJsonObject, isRawNumber, type Json } from "./json.ts";
 
 /**
@@ -80,5 +81,7 @@ function write(value: Json, style: Style, lineBreak: string): string {
     const members = keys.map((key) => style.string(key) + style.colon + write(value[key] ?? null, style, inner));
     return `{${inner}${members.join(`,${inner}`)}${lineBreak}}`;
   }
-  return JSON.stringify(value);
+  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return JSON.stringify(value);
+  // Only a caller without types gets here; `NaN` would become null, and a function the word undefined.
+  throw new JobError("SCHEMA", `${String(value).slice(0, 80)} is nothing that JSON can hold; leave it out`);
 }
