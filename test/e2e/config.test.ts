@@ -156,6 +156,28 @@ describe("holds", () => {
     expect(await action({ env: { HARNESS_WAKE_HOLDS: '{"CURSOR_QUOTA_HOLD":{"enabled":false}}' } })).toMatchObject(HELD);
   });
 
+  it("are not lifted by a flag or variable that says where git HEAD is", async () => {
+    git(repository, "checkout", "-q", "-b", "proposal");
+    configure(LIFT);
+    commitAll(repository);
+    git(repository, "checkout", "-q", "main");
+    git(repository, "commit", "-q", "--allow-empty", "-m", "state");
+    const remote = tempDirectory();
+    git(remote, "init", "-q", "--bare", "-b", "main");
+    git(repository, "remote", "add", "origin", remote);
+    git(repository, "push", "-q", "origin", "main", "proposal");
+    const elsewhere = tempDirectory();
+    git(elsewhere, "init", "-q", "--bare", "-b", "main");
+    git(repository, "remote", "add", "elsewhere", elsewhere);
+    git(repository, "push", "-q", "elsewhere", "proposal:main");
+    configure(LIFT);
+    expect(await action()).toMatchObject(HELD);
+    expect(await action({ env: { HARNESS_WAKE_GIT_PAGES_BRANCH: "proposal" } })).toMatchObject(HELD);
+    expect(await action({ env: { HARNESS_WAKE_GIT_REMOTE: "elsewhere" } })).toMatchObject(HELD);
+    configure({ ...LIFT, git: { pages_branch: "proposal" } }, "lift.json");
+    expect(await action({}, "--config", "lift.json")).toMatchObject(HELD);
+  });
+
   it("are not lifted by a commit elsewhere than at the head, or by a broken file there", async () => {
     git(repository, "checkout", "-q", "-b", "proposal");
     configure(LIFT);
