@@ -107,6 +107,7 @@ describe("flag over environment over file over default", () => {
   it("--worker-id over HARNESS_WAKE_WORKER_ID says who ticked", async () => {
     const workerEnv = { HARNESS_WAKE_WORKER_ID: "from-env" };
     expect((await tick({ env: workerEnv }, "--dry-run")).json.worker_id).toBe("from-env");
+    expect((await tick({ env: { HARNESS_WAKE_WORKER_ID: "" } }, "--dry-run")).json.worker_id).not.toBe("");
     expect((await tick({ env: workerEnv }, "--worker-id", "from-flag")).json.worker_id).toBe("from-flag");
     expect(jobBytes(jobs)["harbor-by-default.json"]).toContain('"holder": "from-flag"');
   });
