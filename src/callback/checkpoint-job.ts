@@ -24,9 +24,9 @@ export interface CheckpointOptions {
  * that works without claims. STALE_ATTEMPT unless attempt and lease are the live ones. Throws JobError SCHEMA.
  */
 export async function checkpointJob(fleet: Fleet, jobId: string, options: CheckpointOptions): Promise<Answer> {
-  const now = fleet.clock.now();
   const { attemptId, leaseId } = options;
   return liveOwnerStep(fleet, jobId, "CHECKPOINT", (job) => {
+    const now = fleet.clock.now();
     const hold = findHold(fleet.holds, [job.harness]);
     if (hold !== undefined) return { refused: heldAnswer(hold, jobId, attemptId) };
     const isTheirs = latestWake(job)?.attempt_id === attemptId && job.lease?.lease_id === leaseId && isLeaseLive(job, now);

@@ -50,15 +50,16 @@ export async function claimAttempt(
   const mail = parseMail(input);
   if (mail === undefined) return no("NO_MAIL", "", undefined);
   const { job_id, attempt_id } = mail;
-  const facts = { now: fleet.clock.now(), worker_id: caller.workerId, claim_id: fleet.ids.claimId() };
+  const claim_id = fleet.ids.claimId();
   return transactOne(fleet.store, job_id, ({ job }): Step<Claimed<JsonObject, Json> | NotClaimed> => {
     if (job === undefined) return { answer: no("NOT_FOUND", job_id, attempt_id) };
     const hold = holdOver(fleet, caller, [job.harness, mail.harness]);
     if (hold !== undefined) return { answer: { ...heldAnswer(hold, job_id, attempt_id), invoke_model: false } };
-    const decision = decideClaim(job, attempt_id, facts);
+    // The time of the claim's turn, not of the call: waiting for it, the lease or the deadline may have gone by.
+    const decision = decideClaim(job, attempt_id, { now: fleet.clock.now(), worker_id: caller.workerId, claim_id });
     if (decision.state !== "CLAIMED") return { answer: no(decision.state, job_id, attempt_id) };
     return {
-      answer: claimedAnswer(decision.job, attempt_id, facts.claim_id, decision.step, decision.lease),
+      answer: claimedAnswer(decision.job, attempt_id, claim_id, decision.step, decision.lease),
       write: { job: decision.job, note: `CLAIMED ${attempt_id}` },
     };
   });

@@ -52,8 +52,9 @@ export function requireTime(text: string): Seconds {
 
 /** A whole number on the command line. Throws InvalidArgumentError. */
 export function requireInteger(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It must be a whole number, at most 2^53-1.");
+  return number;
 }
 
 const SECONDS_OF_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;

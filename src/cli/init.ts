@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { refusal } from "../callback/fleet.ts";
 import { openFleet } from "../compose.ts";
 import { CONFIG_FILE } from "../config/config.ts";
+import { JobError } from "../job/job-error.ts";
 import { type CommonOptions, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { reportAnswer } from "./report.ts";
@@ -18,8 +19,10 @@ export function addInitVerb({ program, environment, report }: Cli): void {
   withCommonOptions(program.command("init").description("set a repository up: directories, config, and the watchdog's workflow"))
     .option("--branch <name>", "the branch that the watchdog watches: the repository's default branch", "main")
     .action(async (flags: InitFlags) => {
+      // The repository that one stands in is set up, wherever a mistyped directory leads.
       const { root, settings } = await openFleet({ dir: environment.cwd, env: environment.env });
-      const files = filesFor(settings.jobs_dir, settings.pages_dir, flags.branch);
+      const jobsDir = flags.jobsDir === undefined ? settings.jobs_dir : inside(root, resolve(environment.cwd, flags.jobsDir));
+      const files = filesFor(jobsDir, settings.pages_dir, flags.branch);
       const taken = Object.keys(files).filter((path) => existsSync(join(root, path)));
       if (taken.length > 0) {
         const message = `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Remove what you want made anew`;
@@ -35,6 +38,13 @@ export function addInitVerb({ program, environment, report }: Cli): void {
         `made ${record.files.join(", ")}\n\nLeft to do:\n${LEFT_TO_DO.map((line, i) => `${i + 1}. ${line}\n`).join("")}`;
       report({ record, text, exit: EXIT.done });
     });
+}
+
+/** A directory as config names it. Throws JobError USAGE for one that is not inside the repository. */
+function inside(root: string, directory: string): string {
+  const path = relative(root, directory).replaceAll(sep, "/");
+  if (path !== "" && !/^\.\.(?:\/|$)/.test(path) && !isAbsolute(path)) return path;
+  throw new JobError("USAGE", `${directory}: is not a directory inside ${root}; name one like wake_jobs`);
 }
 
 const LEFT_TO_DO = [

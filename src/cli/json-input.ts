@@ -9,11 +9,11 @@ import type { Environment } from "./environment.ts";
 /** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */
 export function readInput(argument: string, environment: Environment): string {
   if (/^\s*[{["]/.test(argument)) return argument;
-  if (argument === "-") return environment.stdin();
   try {
-    return readFileSync(resolve(environment.cwd, argument), "utf8");
+    return argument === "-" ? environment.stdin() : readFileSync(resolve(environment.cwd, argument), "utf8");
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
+    if (argument === "-") throw new JobError("USAGE", `standard input cannot be read: ${why}; pipe the JSON in`, { cause });
     throw new JobError("USAGE", `${argument}: is neither JSON nor a file that can be read: ${why}`, { file: argument, cause });
   }
 }

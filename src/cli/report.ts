@@ -1,6 +1,6 @@
 import type { Answer } from "../callback/fleet.ts";
 import { JobError } from "../job/job-error.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, withoutControls } from "./environment.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
@@ -18,7 +18,7 @@ export interface ReportStyle {
 
 /** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
 export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
-  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : report.text();
+  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : withoutControls(report.text());
   environment.out(text);
   return report.exit;
 }
@@ -70,6 +70,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 const CELL_CHARACTERS_MAX = 60;
 
-function cut(cell: string): string {
+function cut(text: string): string {
+  const cell = text.replace(/[\n\t]/g, " ");
   return cell.length <= CELL_CHARACTERS_MAX ? cell : `${cell.slice(0, CELL_CHARACTERS_MAX - 1)}…`;
 }

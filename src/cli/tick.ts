@@ -1,7 +1,8 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, lstatSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { JobError } from "../job/job-error.ts";
+import { ioError } from "../store/io-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
@@ -39,7 +40,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
       const workerId = workerIdFrom(flags, environment);
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
-      if (flags.summary !== undefined) appendFileSync(resolve(environment.cwd, flags.summary), markdownSummary(summary));
+      if (flags.summary !== undefined) addSummary(flags.summary, summary, environment);
       if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
@@ -59,10 +60,22 @@ function refuseInPullRequest({ deliver, land }: TickFlags, { env }: Environment)
   throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
 }
 
+/** By now jobs are woken and mail is out: whoever ticked must hear of that, whatever becomes of a report for people. */
+function addSummary(file: string, summary: TickSummary, environment: Environment): void {
+  try {
+    appendFileSync(resolve(environment.cwd, file), markdownSummary(summary));
+  } catch (cause) {
+    environment.err(`harness-wake: ${ioError(file, cause).message}; the tick itself is done\n`);
+  }
+}
+
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */
 function leaveLastTick(jobsDirectory: string, { jobs: _, deliveries: __, ...counts }: TickSummary): void {
+  const path = join(jobsDirectory, "_last_tick.json");
   try {
-    writeFileSync(join(jobsDirectory, "_last_tick.json"), `${JSON.stringify(counts, null, 2)}\n`);
+    // A link would be written through, into a job file perhaps; a pipe would wait for a reader.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) return;
+    writeFileSync(path, `${JSON.stringify(counts, null, 2)}\n`);
   } catch {
     // A read-only checkout can be ticked too.
   }

@@ -10,19 +10,26 @@ type Holds = NonNullable<Config["holds"]>;
  */
 export async function holdsInForce(local: Holds, readCommitted: () => Promise<Holds | undefined>): Promise<readonly HoldRule[]> {
   const committed = Object.values(local).some(isLift) ? await readCommitted().catch(() => "unreadable" as const) : {};
-  if (committed === "unreadable") return [CURSOR_QUOTA_HOLD, ...addedBy(local, () => true)];
-  const both = [committed ?? {}, local];
+  if (committed === "unreadable") return [CURSOR_QUOTA_HOLD, ...addedBy([local])];
+  const both = [local, committed ?? {}];
   const isBuiltInLifted = both.every((holds) => isLift(holds[CURSOR_QUOTA_HOLD.name]));
-  const added = addedBy({ ...local, ...committed }, (name) => both.some((holds) => holds[name] && !isLift(holds[name])));
-  return [...(isBuiltInLifted ? [] : [CURSOR_QUOTA_HOLD]), ...added];
+  return [...(isBuiltInLifted ? [] : [CURSOR_QUOTA_HOLD]), ...addedBy(both.map(withoutLifts))];
 }
 
 function isLift(hold: Holds[string] | undefined): boolean {
   return hold?.enabled === false;
 }
 
-function addedBy(holds: Holds, isInForce: (name: string) => boolean | undefined): HoldRule[] {
-  return Object.entries(holds)
-    .filter(([name]) => name !== CURSOR_QUOTA_HOLD.name && isInForce(name))
-    .map(([name, hold]) => ({ name, match: hold.match ?? [], note: hold.note ?? "" }));
+function withoutLifts(holds: Holds): Holds {
+  return Object.fromEntries(Object.entries(holds).filter(([, hold]) => !isLift(hold)));
+}
+
+/** The holds that any of the configs adds, in their order; one that several add covers the names of all. */
+function addedBy(configs: readonly Holds[]): HoldRule[] {
+  const names = new Set(configs.flatMap((holds) => Object.keys(holds)));
+  names.delete(CURSOR_QUOTA_HOLD.name);
+  return [...names].map((name) => {
+    const same = configs.flatMap((holds) => holds[name] ?? []);
+    return { name, match: same.flatMap(({ match = [] }) => match), note: same.find(({ note }) => note)?.note ?? "" };
+  });
 }

@@ -15,3 +15,8 @@ export function workingDirectory(): string {
 export function defaultWorkerId(): string {
   return hostname();
 }
+
+/** The user that this runs as, by number: a container's user may have no name. Undefined where users have no numbers. */
+export function ownUserId(): number | undefined {
+  return process.getuid?.();
+}

@@ -1,5 +1,5 @@
 import { within } from "../facts/pause.ts";
-import { CURSOR_QUOTA_HOLD, type HoldRule } from "../job/hold.ts";
+import { CURSOR_QUOTA_HOLD, findHold, type HoldRule } from "../job/hold.ts";
 import { type Road, roadsUnder } from "../job/road.ts";
 
 /** A way to resume another run, where one exists. Called only when no hold shuts it. */
@@ -26,6 +26,8 @@ export interface ProbeAnswer {
   readonly resume_roads: readonly Road[];
 }
 
+const CURSOR_FAMILY = "cursor";
+
 const BC_ID = /^bc-[0-9a-fA-F-]{8,}$/;
 
 /** A road that does not answer is as good as none. */
@@ -45,8 +47,8 @@ export async function probeIdleResume(bcId: string, options: ProbeOptions): Prom
     return answer(false, "BAD_ID", "a run's id is bc- and 8 or more hex digits or dashes");
   if (bcId.toLowerCase() === String(thisBc).toLowerCase()) return answer(false, "NOT_OTHER_RUN", "this is the run that asks");
   if (resume === undefined) return answer(true, "UNMEASURED", "no road to another run has been measured");
-  // Every run with a bc- id is a Cursor run, so the hold that covers those covers it, whatever it is called.
-  const hold = holds.find((rule) => rule.name === CURSOR_QUOTA_HOLD.name);
+  // Every run with a bc- id is a Cursor run, so a hold that covers those covers it, whatever it is called.
+  const hold = findHold(holds, [CURSOR_FAMILY]);
   if (hold !== undefined) return answer(true, hold.name, hold.note);
   try {
     const measured: unknown = await within(ROAD_MS_MAX, Promise.resolve(resume(bcId)));

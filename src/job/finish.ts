@@ -101,7 +101,9 @@ export function outcomeSha256(outcome: Outcome): string {
 function byValue(value: unknown): Json {
   if (typeof value === "number" && !Number.isFinite(value)) return `${value}`;
   const text = typeof value === "bigint" ? `${value}` : numberText(value);
-  if (text !== undefined) return /^-?\d+$/.test(text) ? JSON.rawJSON(`${BigInt(text)}`) : Number(text);
+  if (text !== undefined && /^-?\d+$/.test(text)) return JSON.rawJSON(`${BigInt(text)}`);
+  // `1e400` counts as the Infinity that it is handed out as.
+  if (text !== undefined) return Number.isFinite(Number(text)) ? Number(text) : `${Number(text)}`;
   if (Array.isArray(value)) return value.map(byValue);
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(
@@ -240,7 +242,10 @@ const WEAK_RESULTS: readonly string[] = ["claimed", "sent", "propen", "accepted"
 export function isWeakResult(result: Json | undefined): boolean {
   if (!isJsonObject(result)) return false;
   return [result["kind"], result["status"]].some((value) => {
-    const folded = String(numberText(value) ?? value)
+    const word = numberText(value) ?? value;
+    // An object is no spelling of a word, and one with a `toString` of its own cannot even be asked for one.
+    if (typeof word !== "string") return false;
+    const folded = word
       .normalize("NFKC")
       .toLowerCase()
       .replace(/[^a-z0-9]/g, "");

@@ -2,7 +2,7 @@ import type { Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
 import { JOB_FILE_BYTES_MAX } from "./limits.ts";
 import { formatFile } from "./lossless-json.ts";
-import { asDocument } from "./parse-job.ts";
+import { asDocument, requireReadable } from "./parse-job.ts";
 import { normalizeTime } from "./time.ts";
 
 const TIME_FIELDS = [
@@ -16,9 +16,10 @@ const TIME_FIELDS = [
 
 /**
  * The text of the job's file (contract §2): keys sorted, its own times as `YYYY-MM-DDTHH:MM:SSZ`. Receipts are history and
- * stay as they were written. Throws JobError TOO_LARGE where the text would pass 4 MiB.
+ * stay as they were written. Throws JobError TOO_LARGE where the text would pass 4 MiB, SCHEMA where it could not be read back.
  */
 export function formatJob(job: Job, file: string): string {
+  requireReadable(asDocument(job), file);
   const times = Object.fromEntries(
     TIME_FIELDS.flatMap((field) => (typeof job[field] === "string" ? [[field, normalizeTime(job[field])]] : [])),
   );

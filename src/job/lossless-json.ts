@@ -1,3 +1,4 @@
+import { JobError } from "./job-error.ts";
 import { isJsonArray, isJsonObject, isRawNumber, type Json } from "./json.ts";
 
 /**
@@ -109,5 +110,7 @@ function write(value: Json, indent: string, lineBreak: string): string {
       .map((key) => JSON.stringify(key) + colon + write(value[key] ?? null, indent, inner));
     return `{${inner}${members.join(`,${inner}`)}${lineBreak}}`;
   }
-  return JSON.stringify(value);
+  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return JSON.stringify(value);
+  // Only a caller without types gets here; `NaN` would become null, and a function the word undefined.
+  throw new JobError("SCHEMA", `${String(value).slice(0, 80)} is nothing that JSON can hold; leave it out`);
 }

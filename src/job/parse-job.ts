@@ -55,6 +55,15 @@ function requireByTheSchema(document: JsonObject, file: string): JsonObject {
   throw schemaError(file, fault.field, `${fault.field} is ${found}; it ${fault.rule}`);
 }
 
+/**
+ * Refuses a job that could not be read back from its file: nobody could tick or end it any more. Whoever brought the value
+ * at fault is told instead. Throws JobError SCHEMA.
+ */
+export function requireReadable(document: JsonObject, file: string): void {
+  if (isDeeperThan(document, JOB_DEPTH_MAX)) throw tooDeep(document, file);
+  requireJob(document, file);
+}
+
 /** A job as the document that its file holds: what {@link requireJob} checked, keys unknown to this version included. */
 export function asDocument(job: Job): JsonObject {
   return job as unknown as JsonObject;
@@ -90,12 +99,15 @@ function parseDocument(text: string, file: string, mayBeDeep: boolean): JsonObje
   if (!isJsonObject(plain)) {
     throw new JobError("CORRUPT", `${file}: holds ${describe(plain)}; a job file holds one JSON object`, { file });
   }
-  if (mayBeDeep && isDeeperThan(plain, JOB_DEPTH_MAX)) {
-    const field = isDeeperThan(plain["checkpoint"], CHECKPOINT_DEPTH_MAX) ? "checkpoint" : "the file";
-    throw schemaError(file, field, `${field} nests deeper than ${CHECKPOINT_DEPTH_MAX} levels; flatten it`);
-  }
+  if (mayBeDeep && isDeeperThan(plain, JOB_DEPTH_MAX)) throw tooDeep(plain, file);
   const document = parseLossless(body, plain);
   return isJsonObject(document) ? document : plain;
+}
+
+function tooDeep(document: JsonObject, file: string): JobError {
+  const isCheckpoint = isDeeperThan(document["checkpoint"], CHECKPOINT_DEPTH_MAX);
+  const [field, limit] = isCheckpoint ? ["checkpoint", CHECKPOINT_DEPTH_MAX] : ["the file", JOB_DEPTH_MAX];
+  return schemaError(file, field, `${field} nests deeper than ${limit} levels; flatten it`);
 }
 
 /** Whether the text opens more arrays and objects than that: cheaper to count than to walk, and rarely true. */

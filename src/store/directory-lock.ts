@@ -10,11 +10,12 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { platform, tmpdir, userInfo } from "node:os";
+import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../facts/clock.ts";
 import { randomToken } from "../facts/ids.ts";
 import { pauseBetween } from "../facts/pause.ts";
+import { ownUserId } from "../facts/process-environment.ts";
 import { JobError } from "../job/job-error.ts";
 
 /** A holder that was killed is taken over after this long; one that lives renews five times as often. */
@@ -171,9 +172,9 @@ export function lockPathOf(directory: string): string {
   try {
     mkdirSync(root, { recursive: true });
     // Agents of one host may run as different users and still share a fleet.
-    if (statSync(root).uid === userInfo().uid) chmodSync(root, 0o777);
+    if (statSync(root).uid === ownUserId()) chmodSync(root, 0o777);
   } catch (cause) {
-    throw unavailable(directory, `cannot use ${root}`, cause);
+    throw unavailable(directory, `cannot use ${root} (${String(codeOf(cause))})`, cause);
   }
   return join(root, createHash("sha256").update(realPathOf(directory)).digest("hex").slice(0, 32));
 }

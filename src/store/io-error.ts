@@ -9,6 +9,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space",
   EDQUOT: "the disk quota is used up; free some space",
   EROFS: "the file system is read-only",
+  ENOENT: "the directory that it should be in is not there; make it",
   EACCES: "this user may not; check the owner and the mode",
   EPERM: "this user may not; check the owner and the mode",
   EMFILE: "too many files are open; raise the limit (ulimit -n)",

@@ -218,6 +218,20 @@ describe("what is refused, and that nothing changes", () => {
     expect(await consumeDelivery(fleet, mail, { workerId: WORKER })).toMatchObject({ state: "CLAIMED" });
   });
 
+  test("STALE_ATTEMPT: its lease went by while the claim waited for its turn", async () => {
+    const mail = await offered({ lease_seconds: 30 });
+    const { store, clock } = fleet;
+    fleet.store = {
+      scan: () => store.scan(),
+      read: (jobId) => store.read(jobId),
+      transact: (jobIds, step) => {
+        clock.step(31);
+        return store.transact(jobIds, step);
+      },
+    };
+    expect(await refused(mail)).toBe("STALE_ATTEMPT");
+  });
+
   test("STALE_ATTEMPT: a tick backed off from it", async () => {
     const mail = await offered();
     fleet.clock.step(900);

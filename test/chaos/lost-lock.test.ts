@@ -117,11 +117,11 @@ describe("a holder that cannot show that it holds the lock", () => {
     let edits = 0;
     const disk: Disk = {
       ...nodeDisk,
-      flush: async () => directory.write({ ...directory.job(JOB), checkpoint: { edit: ++edits } }),
+      flush: async () => directory.write({ ...directory.job(JOB), checkpoint: { step: 0, edit: ++edits } }),
     };
     const raise = transactOne(storeOf(directory, disk), JOB, raiseBy(1));
     await expect(raise).rejects.toMatchObject({ code: "CONFLICT", message: expect.stringContaining("try again") });
-    expect(directory.job(JOB).checkpoint).toEqual({ edit: edits });
+    expect(directory.job(JOB).checkpoint).toEqual({ step: 0, edit: edits });
     expect(directory.tempFiles()).toEqual([]);
   });
 

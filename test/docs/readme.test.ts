@@ -3,6 +3,7 @@ import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requireConfig } from "../../src/config/config.ts";
 import { readmeText, readmeWalk } from "../support/readme-walk.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -117,4 +118,28 @@ it("every link inside the documentation leads to a file", () => {
   );
   expect(links.length).toBeGreaterThan(5);
   expect(links.filter(({ page, to }) => !existsSync(join(ROOT, page, "..", to)))).toEqual([]);
+});
+
+describe("the README's table of the configuration", () => {
+  const [, section = ""] = /\n## Configuration\n([\s\S]*?)\n## /.exec(readmeText()) ?? [];
+  const rows = section.split("\n").filter((line) => line.startsWith("|"));
+
+  it("is one table, of keys that the config file takes", () => {
+    const keys = rows.slice(2).flatMap((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? []);
+    expect(section.match(/^\| -/gm)).toHaveLength(1);
+    expect(keys).toContain("jobs_dir");
+    for (const key of keys) {
+      const [outer = "", inner] = key.split(".");
+      // A number is no value of any key, so a key that is known is refused for its value and not for its name.
+      const config = { [outer]: inner === undefined ? 0 : { [inner]: {} } };
+      expect(() => requireConfig(config, "README")).toThrow(/^(?!.*unknown key)/);
+    }
+  });
+
+  it("names every variable that the program reads", () => {
+    const read = globSync(join(ROOT, "src/**/*.ts")).flatMap(
+      (file) => readFileSync(file, "utf8").match(/(?<=env\[")HARNESS_WAKE_[A-Z_]+/g) ?? [],
+    );
+    for (const variable of new Set(read)) expect(rows.join("\n")).toContain(`\`${variable}\``);
+  });
 });

@@ -406,3 +406,42 @@ describe("a create from hostile JSON", () => {
     expect((await tick()).json.jobs).toMatchObject([{ action: "WAKE", job_id: "harbor-0001" }]);
   });
 });
+
+describe("what a tick leaves for people fails nothing", () => {
+  beforeEach(() => putJob(jobs, "harbor-0001"));
+
+  it("a --summary that cannot be written hides no WAKE", async () => {
+    const run = await tick("--summary", "not/there.md");
+    expect(run.json.jobs).toMatchObject([{ job_id: "harbor-0001", action: "WAKE" }]);
+    expect(run.stderr).toMatch(/not\/there\.md: .*make it/);
+    expect(run.stderr).not.toMatch(STACK_LINE);
+    expect(run.code).toBe(0);
+  });
+
+  it("_last_tick.json as a link is not written through", async () => {
+    const victim = join(repository, "victim.json");
+    writeFileSync(victim, "mine");
+    symlinkSync(victim, join(jobs, "_last_tick.json"));
+    expect((await tick()).code).toBe(0);
+    expect(readFileSync(victim, "utf8")).toBe("mine");
+  });
+
+  it("_last_tick.json as a pipe that nobody reads hangs no tick", async () => {
+    execFileSync("mkfifo", [join(jobs, "_last_tick.json")]);
+    expect((await tick()).code).toBe(0);
+  });
+});
+
+it("a standard input that cannot be read is told as wrong use, and is no bug", async () => {
+  const run = await runCli({ cwd: repository, launcher: ["sh", "-c", 'exec "$0" "$@" < /', process.execPath] }, "finish");
+  expectError(run, 2, "USAGE", "standard input");
+});
+
+it("a budget may be as large as a job file's: 2^53-1", async () => {
+  const of = (tokens: string) => [
+    ...["create", "harbor-0001", "--owner", "TESTS", "--harness", "script", "--objective", "x", "--within", "2d"],
+    ...["--allow-existing-page", "--budget-tokens", tokens],
+  ];
+  expectError(await cli(...of("9007199254740992")), 2, "USAGE", "whole number");
+  expect((await cli(...of("9007199254740991"))).json).toMatchObject({ job: { budget_tokens: 9007199254740991 } });
+});

@@ -107,6 +107,7 @@ describe("flag over environment over file over default", () => {
   it("--worker-id over HARNESS_WAKE_WORKER_ID says who ticked", async () => {
     const workerEnv = { HARNESS_WAKE_WORKER_ID: "from-env" };
     expect((await tick({ env: workerEnv }, "--dry-run")).json.worker_id).toBe("from-env");
+    expect((await tick({ env: { HARNESS_WAKE_WORKER_ID: "" } }, "--dry-run")).json.worker_id).not.toBe("");
     expect((await tick({ env: workerEnv }, "--worker-id", "from-flag")).json.worker_id).toBe("from-flag");
     expect(jobBytes(jobs)["harbor-by-default.json"]).toContain('"holder": "from-flag"');
   });
@@ -154,6 +155,28 @@ describe("holds", () => {
     configure(LIFT, "lift.json");
     expect(await action({}, "--config", "lift.json")).toMatchObject(HELD);
     expect(await action({ env: { HARNESS_WAKE_HOLDS: '{"CURSOR_QUOTA_HOLD":{"enabled":false}}' } })).toMatchObject(HELD);
+  });
+
+  it("are not lifted by a flag or variable that says where git HEAD is", async () => {
+    git(repository, "checkout", "-q", "-b", "proposal");
+    configure(LIFT);
+    commitAll(repository);
+    git(repository, "checkout", "-q", "main");
+    git(repository, "commit", "-q", "--allow-empty", "-m", "state");
+    const remote = tempDirectory();
+    git(remote, "init", "-q", "--bare", "-b", "main");
+    git(repository, "remote", "add", "origin", remote);
+    git(repository, "push", "-q", "origin", "main", "proposal");
+    const elsewhere = tempDirectory();
+    git(elsewhere, "init", "-q", "--bare", "-b", "main");
+    git(repository, "remote", "add", "elsewhere", elsewhere);
+    git(repository, "push", "-q", "elsewhere", "proposal:main");
+    configure(LIFT);
+    expect(await action()).toMatchObject(HELD);
+    expect(await action({ env: { HARNESS_WAKE_GIT_PAGES_BRANCH: "proposal" } })).toMatchObject(HELD);
+    expect(await action({ env: { HARNESS_WAKE_GIT_REMOTE: "elsewhere" } })).toMatchObject(HELD);
+    configure({ ...LIFT, git: { pages_branch: "proposal" } }, "lift.json");
+    expect(await action({}, "--config", "lift.json")).toMatchObject(HELD);
   });
 
   it("are not lifted by a commit elsewhere than at the head, or by a broken file there", async () => {

@@ -41,6 +41,23 @@ describe("init", () => {
     expect(directoryBytes(repository)).toEqual(before);
   });
 
+  test("--jobs-dir says where the jobs are to be, for config and workflow too", async () => {
+    const repository = freshRepository();
+    const run = await runCli<InitAnswer>({ cwd: repository }, "init", "--jobs-dir", "ops/fleet");
+    expect(run.json.files).toContain("ops/fleet/README.md");
+    expect(JSON.parse(readFileSync(join(repository, "harness-wake.json"), "utf8"))).toMatchObject({ jobs_dir: "ops/fleet" });
+    expect(readFileSync(join(repository, WORKFLOW), "utf8")).toContain('- "ops/fleet/**"');
+    expect((await runCli({ cwd: repository }, "--tick")).code).toBe(0);
+  });
+
+  test.each([".", "..", "../elsewhere"])("--jobs-dir %s is refused: it is not inside the repository", async (directory) => {
+    const repository = freshRepository();
+    const before = directoryBytes(repository);
+    const run = await runCli<InitAnswer>({ cwd: repository }, "init", "--jobs-dir", directory);
+    expect(run).toMatchObject({ code: 2, json: { code: "USAGE" } });
+    expect(directoryBytes(repository)).toEqual(before);
+  });
+
   test("watches the branch that it is told", async () => {
     const repository = freshRepository();
     await runCli({ cwd: repository }, "init", "--branch", "trunk");

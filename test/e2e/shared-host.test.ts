@@ -28,3 +28,19 @@ it.runIf(process.getuid?.() === 0)("a lock whose holder died as another user is 
     for (const left of [`${lock}.holder`, `${lock}.lock`]) rmSync(left, { recursive: true, force: true });
   }
 });
+
+// A user id without an entry in /etc/passwd: what `docker run --user` and many clusters give a container.
+const NAMELESS = 2_000_000_123;
+
+it.runIf(process.getuid?.() === 0)("one host's agents take turns also where a user has no name", async (context) => {
+  const options = unprivileged();
+  if (options.uid === undefined) context.skip("nobody but root can reach this checkout");
+  const repository = freshRepository();
+  const jobs = join(repository, "wake_jobs");
+  mkdirSync(jobs);
+  for (const directory of [repository, jobs]) chmodSync(directory, 0o777);
+  putJob(jobs, "harbor-0001");
+  const run = await runCli<TickSummary>({ cwd: repository, uid: NAMELESS }, "--tick", "--now", NOON);
+  expect(run.json.jobs).toMatchObject([{ action: "WAKE", job_id: "harbor-0001" }]);
+  expect(run.code).toBe(0);
+});

@@ -458,6 +458,17 @@ describe("stdout", () => {
     expect(JSON.parse((await onTerminal("--tick", "--now", NOON, "--json")).out)).toMatchObject({ state: "TICKED" });
   });
 
+  it("on a terminal, and stderr, pass on no escape sequence that somebody wrote into a job file or its name", async () => {
+    putJob(jobs, ID, { objective: "\u001b]0;owned\u0007 \u009b2J\u202etxet", harness: "script" });
+    writeFileSync(join(jobs, "\u001b[2J\nharbor-0001 STOP.json"), "{}");
+    const list = await onTerminal("list");
+    expect(list.out).toContain("?]0;owned? ?2J?txet");
+    const tick = await onTerminal("--tick", "--now", NOON);
+    const piped = await runCli({ cwd: repository }, "list");
+    for (const text of [list.out, tick.out, piped.stderr]) expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(tick.out.split("\n").filter((line) => line.startsWith("harbor-0001 "))).toHaveLength(1);
+  });
+
   it("on a terminal is left alone by errors and refusals, which stderr tells", async () => {
     expect(await onTerminal("show", ID)).toEqual({ out: "", code: 3 });
     expect(await onTerminal("--tick", "--now", "yesterday")).toEqual({ out: "", code: 2 });

@@ -57,6 +57,15 @@ test("UNMEASURED: no road, the default", async () => {
   }
 });
 
+test("the hold's state also where it is an owner's own hold on Cursor, and the built-in one is lifted", async () => {
+  const resume = vi.fn();
+  const holds = [{ name: "NIGHT_HOLD", match: ["Cursor"], note: "not at night" }];
+  const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, holds });
+  expectClosed(answer);
+  expect(answer).toMatchObject({ ok: true, state: "NIGHT_HOLD", measured: false, reason: "not at night" });
+  expect(resume).not.toHaveBeenCalled();
+});
+
 test("the hold's state: a road exists, the hold is on, and the road is not called", async () => {
   const resume = vi.fn();
   for (const holds of [undefined, [CURSOR_QUOTA_HOLD]]) {
