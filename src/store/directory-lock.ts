@@ -10,6 +10,7 @@ import { JobError } from "../job/job-error.ts";
 /** A holder that was killed is taken over after this long; one that lives renews five times as often. */
 const STALE_MS = 5_000;
 const RENEW_MS = 1_000;
+const RENEW_POLL_MS = 20;
 
 /** How long a caller waits for its turn. Ten times the longest batch that was measured. */
 const WAIT_MS_MAX = 60_000;
@@ -54,15 +55,21 @@ async function lockAndRun<T>(path: string, directory: string, clock: Clock, work
   const tokenFile = `${path}.holder`;
   // proper-lockfile cannot tell a holder that another took its lock over until its next renewal. The newest holder's
   // token can: whoever finds another's token there has lost the lock.
-  writeToken(tokenFile, token);
+  try {
+    writeToken(tokenFile, token);
+  } catch (cause) {
+    await release().catch(() => undefined);
+    throw unavailable(directory, `cannot write ${tokenFile} (${String(codeOf(cause))})`, cause);
+  }
   const isStillHeld = (): boolean => !isCompromised && holderOf(tokenFile) === token;
   try {
     return await work({ isStillHeld });
   } finally {
-    // Releasing a lost lock would delete the lock of whoever took it over.
     if (isStillHeld()) {
       rmSync(tokenFile, { force: true });
       await release().catch(() => undefined);
+    } else {
+      await releaseIfOurs(release, () => isCompromised);
     }
   }
 }
@@ -75,6 +82,17 @@ function writeToken(tokenFile: string, token: string): void {
     rmSync(tokenFile, { force: true });
     writeFileSync(tokenFile, token);
   }
+}
+
+/**
+ * Without its token a holder does not know whose lock it is. Releasing another's would let a third in; keeping its own
+ * would renew it for as long as this process lives, and shut everybody out. The next renewal tells.
+ */
+async function releaseIfOurs(release: () => Promise<void>, isCompromised: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 2 * RENEW_MS && !isCompromised(); waitedMs += RENEW_POLL_MS) {
+    await pauseBetween(RENEW_POLL_MS, RENEW_POLL_MS);
+  }
+  if (!isCompromised()) await release().catch(() => undefined);
 }
 
 function holderOf(tokenFile: string): string | undefined {
@@ -94,7 +112,10 @@ async function acquire(path: string, directory: string, clock: Clock, onCompromi
     try {
       return await lock(path, { realpath: false, stale: STALE_MS, update: RENEW_MS, onCompromised });
     } catch (cause) {
-      if (codeOf(cause) !== "ELOCKED") throw unavailable(directory, String(cause), cause);
+      const code = codeOf(cause);
+      if (code !== "ELOCKED" && code !== "ENOENT") throw unavailable(directory, String(cause), cause);
+      // Another took over the same dead holder's lock and removed ours with it, or /tmp was swept: make the way and try again.
+      if (code === "ENOENT") lockPathOf(directory);
     }
     const waitedMs = clock.monotonic() - startedAt;
     if (waitedMs > WAIT_MS_MAX) throw unavailable(directory, `another process has held it for ${Math.round(waitedMs / 1000)} s`);

@@ -98,17 +98,20 @@ export class FileJobStore implements JobStore {
   ): Promise<string[]> {
     const undecided: string[] = [];
     const queue = jobIds.values();
-    let hasWritten = false;
+    const written: string[] = [];
     const lane = async (): Promise<void> => {
       for (const jobId of queue) {
         const decided = await this.#decideOne(jobId, step, lock).catch((error: unknown) => this.#failed<Answer>(error, jobId));
         if (decided.state === "changed_underneath") undecided.push(jobId);
         else outcomes.set(jobId, decided.outcome);
-        hasWritten ||= decided.state === "written";
+        if (decided.state === "written") written.push(jobId);
       }
     };
     await Promise.all(Array.from({ length: Math.min(WRITES_AT_ONCE, jobIds.length) }, lane));
-    if (hasWritten) this.#flushDirectory();
+    const flushFault = written.length === 0 ? undefined : this.#flushDirectory();
+    if (flushFault !== undefined) {
+      for (const jobId of written) outcomes.set(jobId, { error: this.#undurable(jobId, flushFault) });
+    }
     return undecided;
   }
 
@@ -175,13 +178,23 @@ export class FileJobStore implements JobStore {
     }
   }
 
-  #flushDirectory(): void {
+  /** Gives what the system said when it could not. */
+  #flushDirectory(): unknown {
     try {
       this.#disk.flushDirectory(this.#path);
+      return undefined;
     } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
       // Some file systems have no such thing as flushing a directory.
-      if (!NO_DIRECTORY_FLUSH.includes(errnoOf(error) ?? "")) throw ioError(this.#directory.displayName, error);
+      return NO_DIRECTORY_FLUSH.includes(errno) ? undefined : error;
     }
+  }
+
+  #undurable(jobId: string, cause: unknown): JobError {
+    const file = this.#fileOf(jobId);
+    const message = `${file}: was written, but the disk did not make it durable (${errnoOf(cause)}); a power cut could undo it. Look after the disk`;
+    return new JobError("IO", message, { file, cause });
   }
 
   #fileOf(jobId: string): string {

@@ -41,7 +41,8 @@ export type Outcome<Answer> =
  * Where jobs live (contract §7). Every adapter passes `test/conformance/job-store-suite.ts`.
  *
  * `transact` is linearized: all rivals' steps on one job happen in some order, each on what the one before it wrote. A
- * write is durable and whole when the answer is given, or did not happen. One job's failure is that job's outcome alone;
+ * write is durable and whole when the answer is given, or did not happen; where it stands and durability could not be had,
+ * the outcome is an IO error that says so. One job's failure is that job's outcome alone;
  * JobError LOCK_UNAVAILABLE, IO or CONFIG is thrown when nothing could be decided at all.
  */
 export interface JobStore {

@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { attemptId } from "../../src/job/attempt.ts";
+import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { ForkedProgram } from "../support/forked-program.ts";
+import { JobsDirectory } from "../support/jobs-directory.ts";
+import type { RivalMessage } from "../support/rival-ticker.ts";
+import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
+
+const CONTESTED = "contested-0001";
+
+/** Past the lease of the round before. */
+const ROUND_SECONDS = 1_000;
+
+describe("rival tickers in processes of their own", { timeout: CHAOS_TIMEOUT_MS }, () => {
+  it("wake a due job once a round, with attempts that neither skip nor repeat", async () => {
+    await race(COUNTS.raceRounds, () => undefined);
+  });
+
+  it("wake it once also when all of them take over a dead holder's lock at the same time", async () => {
+    await race(COUNTS.takeoverRounds, (directory) => directory.leaveDeadLock());
+  });
+});
+
+async function race(rounds: number, beforeRound: (directory: JobsDirectory) => void): Promise<void> {
+  using directory = new JobsDirectory([
+    dueJob(CONTESTED),
+    dueJob("asleep-0001", { next_wake_at: "2098-01-01T00:00:00Z" }),
+    dueJob("blocked-0001", { status: "BLOCKED" }),
+  ]);
+  using log = new GrowingLog();
+  await using crowd = new Crowd(COUNTS.rivals, directory.path, log.path);
+
+  for (let round = 1; round <= rounds; round++) {
+    const now = CHAOS_BEGINS + round * ROUND_SECONDS;
+    // The harness took the job a step further and gave it back: it is due again.
+    const job = directory.job(CONTESTED);
+    directory.write({ ...job, status: "OPEN", lease: null, checkpoint: { step: round } });
+    beforeRound(directory);
+
+    const answers = await crowd.tickAt(now);
+
+    const verdicts = answers.map((answer) => answer.reasons[CONTESTED]).sort();
+    expect(verdicts, `round ${round}`).toEqual([...Array(COUNTS.rivals - 1).fill("LEASE_HELD"), "RUNNABLE"]);
+    expect(log.lines(), `round ${round}`).toHaveLength(round);
+  }
+
+  const numbered = Array.from({ length: rounds }, (_, i) => attemptId(CONTESTED, i + 1));
+  expect(log.lines()).toEqual(numbered);
+  const { attempt_count, event_receipts } = directory.job(CONTESTED);
+  expect(attempt_count).toBe(rounds);
+  expect(event_receipts.map((receipt) => receipt.attempt_id)).toEqual(numbered);
+  expect(new Set(event_receipts.map((receipt) => receipt["lease_id"])).size).toBe(rounds);
+  expect(directory.tempFiles()).toEqual([]);
+}
+
+/** Processes that are released together. */
+class Crowd implements AsyncDisposable {
+  readonly #rivals: readonly ForkedProgram<RivalMessage>[];
+
+  constructor(size: number, ...args: readonly string[]) {
+    this.#rivals = Array.from({ length: size }, () => new ForkedProgram<RivalMessage>("./rival-ticker.ts", ...args));
+  }
+
+  async tickAt(now: number): Promise<readonly { readonly reasons: Readonly<Record<string, string>> }[]> {
+    await this.#all({ now });
+    return (await this.#all("go")).map((answer) => {
+      if (answer === undefined || answer === "armed" || "thrown" in answer) throw new Error(JSON.stringify(answer));
+      return answer;
+    });
+  }
+
+  /** Tells every one of them, then hears every one: nobody goes before all are there. */
+  #all(message: object | string): Promise<readonly (RivalMessage | undefined)[]> {
+    for (const rival of this.#rivals) rival.tell(message);
+    return Promise.all(this.#rivals.map((rival) => rival.hear()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#rivals.map((rival) => rival.kill()));
+  }
+}
+
+class GrowingLog implements Disposable {
+  readonly #directory = mkdtempSync(join(tmpdir(), "harness-wake-log-"));
+  readonly path = join(this.#directory, "invoked");
+
+  constructor() {
+    writeFileSync(this.path, "");
+  }
+
+  lines(): string[] {
+    return readFileSync(this.path, "utf8").split("\n").slice(0, -1);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#directory, { recursive: true });
+  }
+}
