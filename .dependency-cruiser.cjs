@@ -46,14 +46,14 @@ module.exports = {
     ban(
       "ports-know-no-adapter",
       "A port that imports an adapter loads it for everyone.",
-      { path: "^src/(store/job-store|pages/page-oracle|mail/mailer)\\.ts$" },
-      { pathNot: "^src/job/" },
+      { path: "^src/(store/job-store|pages/page-oracle|mail/mailer|mail/inbox)\\.ts$" },
+      { pathNot: "^src/job/|^src/mail/wake-mail\\.ts$" },
     ),
     ban(
       "only-compose-builds-adapters",
       "Which store, which oracle and which mailer is decided in one place; everyone else is handed a port.",
       { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/(store|pages|mail|git)/" },
-      { path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-mailer|git/git)\\.ts$" },
+      { path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-(mailer|inbox)|git/git)\\.ts$" },
     ),
     ban(
       "callback-knows-ports",

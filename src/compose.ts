@@ -11,7 +11,9 @@ import { type Git, openGit } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
 import { JobError } from "./job/job-error.ts";
 import type { Seconds } from "./job/time.ts";
+import type { Inbox, InboxTrouble } from "./mail/inbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import { NtfyInbox } from "./mail/ntfy-inbox.ts";
 import { NtfyMailer } from "./mail/ntfy-mailer.ts";
 import { GitHeadPages } from "./pages/git-head-pages.ts";
 import { FileJobStore } from "./store/file-job-store.ts";
@@ -41,6 +43,8 @@ export interface OpenedFleet extends Fleet {
   readonly storeKind: "file" | "git";
   /** The mailer of the configured ntfy topics. Throws JobError CONFIG where there is none, or its token is missing. */
   openMailer(): Mailer;
+  /** The inbox of the same topics; `onTrouble` is told of a host that does not give mail. Throws as {@link openMailer} does. */
+  openInbox(onTrouble?: (trouble: InboxTrouble) => void): Inbox;
 }
 
 /**
@@ -73,21 +77,19 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
     holds: await holdsInForce(settings.holds, () => committedHolds(head)),
     clock,
     ids: randomIds,
-    openMailer: () => ntfyMailer(settings, env, clock),
+    openMailer: () => new NtfyMailer(requireNtfy(settings, env, clock)),
+    openInbox: (onTrouble) => new NtfyInbox({ ...requireNtfy(settings, env, clock), onTrouble }),
   };
 }
 
-function ntfyMailer({ ntfy }: Settings, env: EnvironmentVariables, clock: Clock): Mailer {
+/** What mailer and inbox both need to know. Throws JobError CONFIG where it is not there. */
+function requireNtfy({ ntfy }: Settings, env: EnvironmentVariables, clock: Clock) {
   if (ntfy.urls.length === 0) {
     const remedy = `give one as ntfy.urls in ${CONFIG_FILE} or HARNESS_WAKE_NTFY_URLS, like https://ntfy.sh/my-topic`;
     throw new JobError("CONFIG", `there is no ntfy topic to mail to; ${remedy}`, { field: "ntfy.urls" });
   }
-  return new NtfyMailer({
-    urls: ntfy.urls,
-    token: requireToken(ntfy.token_env, env),
-    timeoutSeconds: ntfy.timeout_seconds,
-    clock,
-  });
+  const token = requireToken(ntfy.token_env, env);
+  return { urls: ntfy.urls, token, timeoutMs: ntfy.timeout_seconds * 1000, clock };
 }
 
 function requireToken(name: string | undefined, env: EnvironmentVariables): string | undefined {

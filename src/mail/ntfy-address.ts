@@ -15,13 +15,28 @@ export interface NtfyAddress {
  */
 export function ntfyAddress(url: string, token: string | undefined): NtfyAddress {
   const { protocol, hostname, origin, pathname, username, password } = new URL(url);
-  const own = username === "" ? undefined : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const secret = own ?? token;
   const host = origin + pathname;
+  const hasOwn = username !== "" || password !== "";
+  const secret = hasOwn ? `${decode(username, host)}:${decode(password, host)}` : token;
   if (secret !== undefined && protocol !== "https:" && !isLoopback(hostname)) {
-    throw new JobError("CONFIG", `ntfy.urls: ${host} would carry its token in the clear; use https`, { field: "ntfy.urls" });
+    throw configError(`${host} would carry its token in the clear; use https`);
+  }
+  if (secret !== undefined && !secret.includes(":") && !/^[!-~]+$/.test(secret)) {
+    throw configError(`the token for ${host} holds a space, a line break or another character that no token has`);
   }
   return { host, origin, topic: pathname.slice(1), authorization: secret && authorizationOf(secret) };
+}
+
+function decode(part: string, host: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw configError(`the credentials in the address of ${host} are not percent-encoded right; write % as %25`);
+  }
+}
+
+function configError(what: string): JobError {
+  return new JobError("CONFIG", `ntfy.urls: ${what}`, { field: "ntfy.urls" });
 }
 
 function authorizationOf(secret: string): string {
@@ -29,5 +44,5 @@ function authorizationOf(secret: string): string {
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,7 +1,8 @@
 import type { Agent, request } from "undici";
 import type { Clock } from "../facts/clock.ts";
-import { pauseBetween } from "../facts/pause.ts";
+import { type Pause, pauseBetween } from "../facts/pause.ts";
 import type { MailOutcome } from "../job/delivery.ts";
+import { faultName, readUpTo, retryAfterMs } from "./http-answer.ts";
 import type { Letter, Mailer } from "./mailer.ts";
 import { type NtfyAddress, ntfyAddress } from "./ntfy-address.ts";
 
@@ -10,18 +11,19 @@ export interface NtfyMailerOptions {
   readonly urls: readonly string[];
   readonly token?: string | undefined;
   /** How long one host may take to answer. */
-  readonly timeoutSeconds: number;
+  readonly timeoutMs: number;
   readonly clock: Clock;
+  readonly pause?: Pause;
 }
 
 /** ntfy allows a burst of sixty requests; a few at once keep two hundred mails from taking two hundred round trips. */
-const MAILS_AT_ONCE = 8;
+export const MAILS_AT_ONCE = 8;
 
 /** The time that all mails of a pass have together, in time-outs of one host. Past it, mail stays owed for the next pass. */
-const PASS_TIMEOUTS_MAX = 6;
+export const PASS_TIMEOUTS_MAX = 6;
 
 /** How often one host is asked again for one mail. ntfy refills one request in five seconds. */
-const TRIES_MAX = 3;
+export const TRIES_MAX = 3;
 const RETRY_MS_LEAST = 250;
 const RETRY_MS_MOST = 1_000;
 
@@ -43,12 +45,14 @@ export class NtfyMailer implements Mailer {
   readonly #addresses: readonly NtfyAddress[];
   readonly #timeoutMs: number;
   readonly #clock: Clock;
+  readonly #pause: Pause;
 
   /** Throws JobError CONFIG for an address that would carry a token in the clear. */
-  constructor({ urls, token, timeoutSeconds, clock }: NtfyMailerOptions) {
+  constructor({ urls, token, timeoutMs, clock, pause = pauseBetween }: NtfyMailerOptions) {
     this.#addresses = urls.map((url) => ntfyAddress(url, token));
-    this.#timeoutMs = timeoutSeconds * 1000;
+    this.#timeoutMs = timeoutMs;
     this.#clock = clock;
+    this.#pause = pause;
   }
 
   async send(letters: readonly Letter[]): Promise<ReadonlyMap<string, MailOutcome>> {
@@ -59,6 +63,7 @@ export class NtfyMailer implements Mailer {
       agent,
       request,
       silent: new Map(),
+      rests: new Map(),
       endsAt: this.#clock.monotonic() + PASS_TIMEOUTS_MAX * this.#timeoutMs,
     };
     const queue = letters.values();
@@ -81,8 +86,8 @@ export class NtfyMailer implements Mailer {
   async #sendOne(letter: Letter, pass: Pass): Promise<MailOutcome | undefined> {
     let failure: MailOutcome | undefined;
     for (const address of this.#addresses) {
-      const { host } = address;
-      const silence = pass.silent.get(host);
+      const { host, origin } = address;
+      const silence = pass.silent.get(origin);
       if (silence !== undefined) {
         failure ??= { carrier: "FAILED", host, http_status: null, error: `left out for this pass: ${silence}` };
         continue;
@@ -90,19 +95,31 @@ export class NtfyMailer implements Mailer {
       if (this.#msLeft(pass) <= 0) break;
       const answer = await this.#askHost(address, letter, pass);
       if (answer.kind === "mailed") return { carrier: "MAIL", host, http_status: answer.http_status };
-      if (answer.kind === "silent") pass.silent.set(host, answer.error);
+      if (answer.kind === "silent") pass.silent.set(origin, answer.error);
       failure = failureOf(host, answer);
     }
     return failure;
   }
 
+  /** Asks one host, and again while it is busy. Until the time that its Retry-After names, no letter goes there. */
   async #askHost(address: NtfyAddress, letter: Letter, pass: Pass): Promise<HostAnswer> {
+    const { origin } = address;
     for (let tries = 1; ; tries++) {
+      const rest = pass.rests.get(origin);
+      const restMs = Math.ceil((rest?.until ?? 0) - this.#clock.monotonic());
+      const pauseMs = Math.max(restMs, tries === 1 ? 0 : RETRY_MS_LEAST * 2 ** (tries - 2));
+      if (rest !== undefined && pauseMs > 0) {
+        if (pauseMs + RETRY_MS_MOST > this.#msLeft(pass)) return rest.answer;
+        await this.#pause(pauseMs, pauseMs + RETRY_MS_MOST);
+      }
+      // Another letter may have found out meanwhile.
+      const silence = pass.silent.get(origin);
+      if (silence !== undefined) return { kind: "silent", error: silence };
       const answer = await this.#post(address, letter, pass);
-      if (answer.kind !== "busy" || tries === TRIES_MAX) return answer;
-      const pauseMs = answer.retryAfterMs ?? RETRY_MS_LEAST * 2 ** (tries - 1);
-      if (pauseMs + RETRY_MS_MOST > this.#msLeft(pass)) return answer;
-      await pauseBetween(pauseMs, pauseMs + RETRY_MS_MOST);
+      if (answer.kind !== "busy") return answer;
+      const until = this.#clock.monotonic() + (answer.retryAfterMs ?? 0);
+      pass.rests.set(origin, { answer, until: Math.max(until, rest?.until ?? 0) });
+      if (tries === TRIES_MAX) return answer;
     }
   }
 
@@ -126,7 +143,7 @@ export class NtfyMailer implements Mailer {
       const text = await readUpTo(ANSWER_BYTES_MAX, body);
       return judge(statusCode, headers["retry-after"], text, letter);
     } catch (error) {
-      return { kind: "silent", error: nameOf(error) };
+      return { kind: "silent", error: faultName(error) };
     }
   }
 
@@ -138,8 +155,10 @@ export class NtfyMailer implements Mailer {
 interface Pass {
   readonly agent: Agent;
   readonly request: typeof request;
-  /** Hosts that did not answer, and why: left out for the rest of the pass. */
+  /** Origins that did not answer, and why: left out for the rest of the pass. */
   readonly silent: Map<string, string>;
+  /** Origins that were busy, with what they last answered and when, in monotonic ms, they may be asked again. */
+  readonly rests: Map<string, { readonly answer: HostAnswer; readonly until: number }>;
   /** Monotonic ms. */
   readonly endsAt: number;
 }
@@ -152,7 +171,7 @@ function judge(status: number, retryAfter: string | string[] | undefined, text: 
       ? { kind: "mailed", http_status: status }
       : { kind: "refused", http_status: status, error: "answered 200 without the message as it was sent" };
   }
-  if (status === 429 || status >= 500) return { kind: "busy", http_status: status, retryAfterMs: secondsToMs(retryAfter) };
+  if (status === 429 || status >= 500) return { kind: "busy", http_status: status, retryAfterMs: retryAfterMs(retryAfter) };
   return { kind: "refused", http_status: status, error: `HTTP ${status}` };
 }
 
@@ -166,11 +185,6 @@ function messageOf(text: string): string | undefined {
   }
 }
 
-/** Retry-After in seconds; the other form, a date, is not worth a clock. */
-function secondsToMs(header: string | string[] | undefined): number | undefined {
-  return typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
-}
-
 function failureOf(host: string, answer: Exclude<HostAnswer, { kind: "mailed" }>): MailOutcome {
   switch (answer.kind) {
     case "busy":
@@ -180,22 +194,4 @@ function failureOf(host: string, answer: Exclude<HostAnswer, { kind: "mailed" }>
     case "silent":
       return { carrier: "FAILED", host, http_status: null, error: answer.error };
   }
-}
-
-async function readUpTo(bytesMax: number, body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > bytesMax) break;
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** What went wrong with a connection, by its code: messages may quote what must not be kept. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return "failed";
-  if (error.name === "TimeoutError") return "timed out";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

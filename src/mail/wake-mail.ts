@@ -1,7 +1,8 @@
 import { attemptId, isClaimed, latestWake } from "../job/attempt.ts";
-import { isTerminal, type Job } from "../job/job.ts";
+import { isTerminal, type Job, momentOf } from "../job/job.ts";
 import { HARNESS, OWNER_CLAIM } from "../job/patterns.ts";
 import { isJobId } from "../job/schema.ts";
+import { formatTime } from "../job/time.ts";
 
 /**
  * The body of a wake's mail (contract §4). An ntfy topic may be public, so it names the attempt and carries nothing that
@@ -30,6 +31,8 @@ export function mailFor(job: Job): WakeMail | undefined {
   const wake = latestWake(job);
   if (wake === undefined || job.lease === null || isTerminal(job.status) || isClaimed(job, wake.attempt_id)) return undefined;
   const { job_id, harness, owner_claim } = job;
+  // Only an edit by hand can make it another job's; then there is nothing that a claim would take.
+  if (!isAttemptOf(wake.attempt_id, job_id)) return undefined;
   return {
     from: SENDER,
     to: owner_claim,
@@ -38,7 +41,7 @@ export function mailFor(job: Job): WakeMail | undefined {
     attempt_id: wake.attempt_id,
     harness,
     // The end of the lease tells a repeated offer from a copy of the same mail, without giving the lease away.
-    body: `Attempt ${wake.attempt_id} is offered until ${job.lease.until}. Claim it before you run anything.`,
+    body: `Attempt ${wake.attempt_id} is offered until ${formatTime(momentOf(job.lease.until))}. Claim it before you run anything.`,
   };
 }
 
@@ -69,10 +72,11 @@ function checkMail(input: unknown): WakeMail | undefined {
   if (typeof attempt_id !== "string" || !isAttemptOf(attempt_id, job_id)) return undefined;
   if (typeof to !== "string" || !OWNER_CLAIM.test(to)) return undefined;
   if (typeof harness !== "string" || !HARNESS.test(harness) || typeof body !== "string") return undefined;
-  return { from: SENDER, to, id: job_id, job_id, attempt_id, harness, body };
+  const mail: WakeMail = { from: SENDER, to, id: job_id, job_id, attempt_id, harness, body };
+  return Buffer.byteLength(formatMail(mail)) <= MAIL_BYTES_MAX ? mail : undefined;
 }
 
 function isAttemptOf(attempt_id: string, job_id: string): boolean {
   const number = /-a(\d{2,7})$/.exec(attempt_id)?.[1];
-  return number !== undefined && attempt_id === attemptId(job_id, Number(number));
+  return number !== undefined && Number(number) > 0 && attempt_id === attemptId(job_id, Number(number));
 }

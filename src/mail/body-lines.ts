@@ -1,0 +1,33 @@
+/** An ntfy event holds a message of 4 KiB and a title of one, at worst six bytes of JSON for each of theirs. */
+const LINE_BYTES_MAX = 64 * 1024;
+
+const LINE_FEED = 10;
+
+/** The lines of a body as they come. One that is too long is passed over, however long it is, and costs no memory. */
+export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  const add = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (bytes <= LINE_BYTES_MAX) pieces.push(piece);
+    else pieces = [];
+  };
+  const takeLine = (): string | undefined => {
+    const line = bytes <= LINE_BYTES_MAX ? Buffer.concat(pieces).toString("utf8") : undefined;
+    pieces = [];
+    bytes = 0;
+    return line;
+  };
+  for await (const chunk of body) {
+    let from = 0;
+    for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
+      add(chunk.subarray(from, to));
+      from = to + 1;
+      const line = takeLine();
+      if (line !== undefined) yield line;
+    }
+    add(chunk.subarray(from));
+  }
+  const rest = takeLine();
+  if (rest) yield rest;
+}

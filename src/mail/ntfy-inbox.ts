@@ -1,0 +1,199 @@
+import type { Agent, request } from "undici";
+import type { Clock } from "../facts/clock.ts";
+import { type Pause, pauseBetween } from "../facts/pause.ts";
+import { linesOf } from "./body-lines.ts";
+import { faultName, retryAfterMs } from "./http-answer.ts";
+import type { Inbox, InboxTrouble } from "./inbox.ts";
+import { type Ending, restAfter } from "./inbox-rest.ts";
+import { MailQueue } from "./mail-queue.ts";
+import { type NtfyAddress, ntfyAddress } from "./ntfy-address.ts";
+import { type NtfyEvent, parseEvent } from "./ntfy-event.ts";
+import { SeenMails } from "./seen-mails.ts";
+import { parseMail, type WakeMail } from "./wake-mail.ts";
+
+export interface NtfyInboxOptions {
+  /** Topics, like `https://ntfy.sh/my-topic`. Ids and caches are each host's own, so a reader listens to all of them. */
+  readonly urls: readonly string[];
+  readonly token?: string | undefined;
+  readonly clock: Clock;
+  /** How long one host may take to answer; for a poll, to answer to the end. */
+  readonly timeoutMs: number;
+  /** Told once when a host's trouble begins or changes. */
+  readonly onTrouble?: ((trouble: InboxTrouble) => void) | undefined;
+  /** A stream that says nothing for so long is dead, whatever the connection says. */
+  readonly silenceMsMax?: number;
+  readonly pause?: Pause;
+}
+
+/** ntfy sends a keepalive every 45 seconds: two of them may go missing. */
+const SILENCE_MS_MAX = 120_000;
+
+interface Host extends NtfyAddress {
+  /** The last message that it sent: where to go on from. */
+  lastId: string | undefined;
+  /** Monotonic ms: a poll leaves it alone until then. */
+  restUntil: number;
+  /** The trouble that was last told of. */
+  told: string | undefined;
+}
+
+interface Client {
+  readonly agent: Agent;
+  readonly request: typeof request;
+}
+
+/** Reads wake mails from ntfy topics (contract §4). */
+export class NtfyInbox implements Inbox {
+  readonly #hosts: readonly Host[];
+  readonly #options: NtfyInboxOptions;
+  readonly #seen = new SeenMails();
+  /** Outlives a `listen`, so that what came in while its reader left is there for the next one. */
+  readonly #queue = new MailQueue();
+
+  /** Throws JobError CONFIG for an address that would carry a token in the clear. */
+  constructor(options: NtfyInboxOptions) {
+    this.#hosts = options.urls.map((url) => ({
+      ...ntfyAddress(url, options.token),
+      lastId: undefined,
+      restUntil: Number.NEGATIVE_INFINITY,
+      told: undefined,
+    }));
+    this.#options = options;
+  }
+
+  async poll(): Promise<readonly WakeMail[]> {
+    const now = this.#options.clock.monotonic();
+    const awake = this.#hosts.filter(({ restUntil }) => restUntil <= now);
+    const client = await this.#openClient();
+    try {
+      await Promise.all(awake.map((host) => this.#pollHost(host, client)));
+    } finally {
+      await client.agent.destroy();
+    }
+    return this.#queue.takeAll();
+  }
+
+  async *listen(signal: AbortSignal): AsyncGenerator<WakeMail> {
+    const stop = new AbortController();
+    const ended = AbortSignal.any([signal, stop.signal]);
+    ended.addEventListener("abort", () => this.#queue.poke(), { once: true });
+    const client = await this.#openClient();
+    // Only a caller's own onTrouble can make it fail: then it ends, and the caller is told below.
+    const following = Promise.all(this.#hosts.map((host) => this.#follow(host, client, ended))).finally(() => stop.abort());
+    following.catch(() => {});
+    try {
+      while (!ended.aborted) {
+        const mail = this.#queue.take();
+        if (mail === undefined) await this.#queue.changed();
+        else yield mail;
+      }
+    } finally {
+      stop.abort();
+      await client.agent.destroy();
+      await following;
+    }
+  }
+
+  async #pollHost(host: Host, client: Client): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
+    const ending = await this.#read(host, "poll=1&", client, AbortSignal.timeout(timeoutMs), (mail) => this.#queue.push(mail));
+    this.#tell(host, ending);
+    if (ending.isFinal || ending.retryAfterMs !== undefined) {
+      const { leastMs } = restAfter(ending, 0);
+      host.restUntil = clock.monotonic() + leastMs;
+    }
+  }
+
+  /** Reads one host's stream, again and again, with pauses that grow while it gives nothing. */
+  async #follow(host: Host, client: Client, signal: AbortSignal): Promise<void> {
+    const { clock, pause = pauseBetween } = this.#options;
+    for (let failures = 0; !signal.aborted; failures++) {
+      const startedAt = clock.monotonic();
+      const take = async (mail: WakeMail): Promise<void> => {
+        failures = 0;
+        this.#queue.push(mail);
+        while (this.#queue.isFull && !signal.aborted) await this.#queue.changed();
+      };
+      const ending = await this.#read(host, "", client, signal, take);
+      if (signal.aborted) return;
+      this.#tell(host, ending);
+      if (clock.monotonic() - startedAt >= STEADY_MS) failures = 0;
+      const { leastMs, mostMs } = restAfter(ending, failures);
+      await pause(leastMs, mostMs, signal);
+    }
+  }
+
+  async #read(
+    host: Host,
+    query: string,
+    { agent, request }: Client,
+    signal: AbortSignal,
+    take: (mail: WakeMail) => Promise<void> | void,
+  ): Promise<Ending> {
+    const { timeoutMs, silenceMsMax = SILENCE_MS_MAX } = this.#options;
+    const { origin, topic, authorization, lastId = "all" } = host;
+    let isNtfy = false;
+    let error: string | undefined;
+    try {
+      const { statusCode, headers, body } = await request(`${origin}/${topic}/json?${query}since=${lastId}`, {
+        headers: authorization === undefined ? {} : { authorization },
+        dispatcher: agent,
+        signal,
+        headersTimeout: timeoutMs,
+        bodyTimeout: silenceMsMax,
+      });
+      if (statusCode !== 200) {
+        await body.dump({ limit: REFUSAL_BYTES_MAX, signal });
+        return {
+          http_status: statusCode,
+          error: `HTTP ${statusCode}`,
+          isFinal: FINAL_STATUSES.includes(statusCode),
+          retryAfterMs: retryAfterMs(headers["retry-after"]),
+        };
+      }
+      for await (const line of linesOf(body)) {
+        const event = parseEvent(line);
+        if (event === undefined) {
+          if (!isNtfy) error = "answered 200 without ntfy's events";
+          continue;
+        }
+        isNtfy = true;
+        error = undefined;
+        const mail = this.#mailIn(event, host);
+        if (mail !== undefined) await take(mail);
+      }
+      return { http_status: 200, error, isFinal: false, retryAfterMs: undefined };
+    } catch (cause) {
+      // A stream that worked and was cut is no trouble; if it cannot be had again, the next reading says so.
+      return { http_status: null, error: isNtfy ? undefined : faultName(cause), isFinal: false, retryAfterMs: undefined };
+    }
+  }
+
+  /** A mail of ours that was not given out yet. Other events, later ones too, are passed over. */
+  #mailIn({ event, id, message }: NtfyEvent, host: Host): WakeMail | undefined {
+    if (event !== "message") return undefined;
+    host.lastId = id ?? host.lastId;
+    const mail = typeof message === "string" ? parseMail(message) : undefined;
+    return mail !== undefined && this.#seen.add(mail) ? mail : undefined;
+  }
+
+  #tell(host: Host, { http_status, error }: Ending): void {
+    const isNews = error !== undefined && error !== host.told;
+    host.told = error;
+    if (isNews) this.#options.onTrouble?.({ host: host.host, http_status, error });
+  }
+
+  async #openClient(): Promise<Client> {
+    const { Agent, request } = await import("undici");
+    return { agent: new Agent({ connect: { timeout: this.#options.timeoutMs } }), request };
+  }
+}
+
+/** A stream that stood for so long was a good one: after it, pauses start small again. */
+const STEADY_MS = 60_000;
+
+/** A refusal is judged by its status; its body is read only to free the connection. */
+const REFUSAL_BYTES_MAX = 16 * 1024;
+
+/** Asking again does not help before somebody has changed something. */
+const FINAL_STATUSES: readonly number[] = [401, 403, 404];
