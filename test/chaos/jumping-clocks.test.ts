@@ -15,6 +15,7 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
+import { idleMailer } from "../support/idle-mailer.ts";
 import { COUNTS } from "./counts.ts";
 
 const JOBS = ["jumping-0001", "jumping-0002", "jumping-held1"];
@@ -139,7 +140,8 @@ class World {
     const ids: Ids = { leaseId: () => `lease-${++this.#ids}`, claimId: () => `claim-${++this.#ids}` };
     const store = this.#reach(this.#watched(now));
     const holds = [{ name: "CURSOR_QUOTA_HOLD", match: ["cursor"], note: "" }];
-    this.#hear(await runTick({ store, pages: pagesHolding(), holds, clock, ids }, { workerId: "rival", deliver }));
+    const mail = deliver ? { mailer: idleMailer } : {};
+    this.#hear(await runTick({ store, pages: pagesHolding(), holds, clock, ids, ...mail }, { workerId: "rival" }));
   }
 
   #hear(summary: TickSummary): void {
