@@ -104,7 +104,8 @@ function isPassedOn(name: string): boolean {
 
 /** A remote's URL may hold a token, and git quotes URLs when it complains. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/:\/\/[^/@\s]*@/g, "://");
+  // Up to the last @ before the path: a password may hold one, and git takes it for part of the password too.
+  return text.replace(/:\/\/[^/\s]*@/g, "://");
 }
 
 /** The line of git's complaint that says what is wrong. */

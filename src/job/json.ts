@@ -39,7 +39,7 @@ export function numberText(value: unknown): string | undefined {
 /** Whether the value nests deeper than `limit` levels of arrays and objects. Never recurses past the limit. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (limit === 0) return true;
+  if (limit === 0) return !isRawNumber(value);
   if (Array.isArray(value)) return value.some((entry) => isDeeperThan(entry, limit - 1));
   // Parsed JSON has no inherited keys, and this walk is most of what reading a job costs: no array of values is made.
   for (const key in value) if (isDeeperThan((value as JsonObject)[key], limit - 1)) return true;

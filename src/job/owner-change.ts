@@ -66,8 +66,9 @@ export function updatedJob(job: Job, edits: JsonObject, now: Seconds, source: st
   }
   const updated = requireJob({ ...asDocument(job), ...edits, updated_at: formatTime(now) }, source);
   requireCheckpointWithinLimits(updated.checkpoint, source);
-  if (updated.budget_tokens > job.budget_tokens) {
-    throw new JobError("SCHEMA", `${source}: budget_tokens is ${job.budget_tokens}; it can be lowered, never raised`, {
+  // An undefined budget is a removed one, and fails every comparison.
+  if (!(updated.budget_tokens <= job.budget_tokens)) {
+    throw new JobError("SCHEMA", `${source}: budget_tokens is ${job.budget_tokens}; it can be lowered, never raised or removed`, {
       field: "budget_tokens",
     });
   }

@@ -34,7 +34,8 @@ export function parseJob(text: string, jobId: string, file: string): Job {
       },
     );
   }
-  if (text.length > CHECKPOINT_BYTES_MAX || mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX)) {
+  // A character of the text takes up to three bytes of the file.
+  if (text.length * 3 > CHECKPOINT_BYTES_MAX || mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX)) {
     requireCheckpointWithinLimits(job.checkpoint, file);
   }
   return job;
@@ -45,7 +46,7 @@ export function requireJob(document: JsonObject, file: string): Job {
   const plain = withPlainIntegers(document);
   const fault = findFault(plain);
   if (fault !== undefined) {
-    const found = describe(valueAt(plain, fault.path));
+    const found = describe(valueAt(document, fault.path));
     throw schemaError(file, fault.field, `${fault.field} is ${found}; it ${fault.rule}`);
   }
   return withDefaults(plain) as unknown as Job;

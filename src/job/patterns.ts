@@ -8,7 +8,7 @@ export const OWNER_CLAIM = /^[A-Z][A-Z0-9_]{1,31}$/;
 export const HARNESS = /^[ -~]{1,200}$/;
 
 /** One line, by every line break that Unicode knows. */
-export const OBJECTIVE = /^[^\r\n\u0085\u2028\u2029]{1,1000}$/;
+export const OBJECTIVE = /^[^\r\n\v\f\u0085\u2028\u2029]{1,1000}$/u;
 
 /** Empty for none, or an id like a job's. */
 export const RESULT_ADDRESS = /^(?:|[A-Za-z0-9][A-Za-z0-9._-]{7,79})$/;

@@ -1,3 +1,4 @@
+import { join } from "node:path/posix";
 import { complaintOf } from "../git/git.ts";
 import { type GitHeadOptions, resolveGitHead } from "../git/git-head.ts";
 import type { PageState } from "../job/decide.ts";
@@ -40,7 +41,7 @@ export class GitHeadPages implements PageOracle {
     const paths =
       addresses.length <= ADDRESSES_BY_NAME_MAX
         ? addresses.map((address) => this.#pathOf(address))
-        : [`${this.#options.pagesDirectory}/`];
+        : [join(this.#options.pagesDirectory, "/")];
     const listed = await this.#options.git.run(["ls-tree", "-z", commit, "--", ...paths]);
     if (listed.exit_code !== 0) {
       throw new JobError(
@@ -52,7 +53,8 @@ export class GitHeadPages implements PageOracle {
   }
 
   #pathOf(address: string): string {
-    return `${this.#options.pagesDirectory}/${address}.md`;
+    // Joined as git writes paths, so that a directory may be spelled ./p or p/.
+    return join(this.#options.pagesDirectory, `${address}.md`);
   }
 }
 

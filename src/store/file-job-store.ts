@@ -76,10 +76,7 @@ export class FileJobStore implements JobStore {
     let undecided = jobIds;
     for (let tries = 0; tries < CONFLICT_TRIES && undecided.length > 0; tries++) {
       const pending = undecided;
-      undecided = await this.#withLock(async (lock) => {
-        this.#removeStrayTempFiles();
-        return this.#decideAll(pending, step, lock, outcomes);
-      });
+      undecided = await this.#withLock((lock) => this.#decideAll(pending, step, lock, outcomes));
     }
     for (const jobId of undecided) {
       const file = this.#fileOf(jobId);

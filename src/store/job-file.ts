@@ -61,22 +61,25 @@ export function openJobFile(directory: JobDirectory, name: string, isRegularFile
   }
 }
 
-/** The size is looked at after reading: a stat for each file would cost a quiet tick more than the reading does. */
+/**
+ * Size and encoding are looked at after reading: a stat for each file would cost a quiet tick more than the reading does.
+ * Encoding first, since a byte that is not UTF-8 was read as three.
+ */
 function readText(directory: JobDirectory, name: string, file: string): string {
   const text = directory.readText(name);
-  const bytes = text.length * 3 <= JOB_FILE_BYTES_MAX ? 0 : Buffer.byteLength(text);
-  if (bytes > JOB_FILE_BYTES_MAX) {
-    throw new JobError("TOO_LARGE", `${file}: ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
-  }
   // Writing back what was read as U+FFFD would destroy it.
   if (text.includes("\uFFFD") && !isUtf8(directory.readBytes(name))) {
     throw new JobError("CORRUPT", `${file}: is not UTF-8; convert it or restore it from git`, { file });
   }
+  const bytes = text.length * 3 <= JOB_FILE_BYTES_MAX ? 0 : Buffer.byteLength(text);
+  if (bytes > JOB_FILE_BYTES_MAX) {
+    throw new JobError("TOO_LARGE", `${file}: ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
+  }
   return text;
 }
 
-/** The entry of a job file's text: a job, or its error. Also how the other stores read what they hold. */
-export function readEntry(text: string, jobId: string, file: string): JobEntry {
+/** The entry of a job file's text: a job, or its error. */
+function readEntry(text: string, jobId: string, file: string): JobEntry {
   let job: Job;
   try {
     job = parseJob(text, jobId, file);

@@ -1,7 +1,7 @@
 import { formatJob } from "../job/format-job.ts";
 import { JobError } from "../job/job-error.ts";
 import { requireJobId } from "../job/schema.ts";
-import { jobFileName, readEntry } from "./job-file.ts";
+import { type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
 import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
 
 /** Jobs in memory, as the texts of their files, for tests and for trying things out. Steps run one after another. */
@@ -14,14 +14,19 @@ export class MemoryJobStore implements JobStore {
   }
 
   async scan(): Promise<Iterable<JobEntry>> {
-    return [...this.#texts.keys()].sort().flatMap((jobId) => this.#entryOf(jobId) ?? []);
+    return [...this.#texts.keys()]
+      .map(jobFileName)
+      .sort()
+      .flatMap((name) => this.#entryOf(jobIdOf(name)) ?? []);
   }
 
   async read(jobId: string): Promise<JobEntry | undefined> {
+    requireJobId(jobId);
     return this.#entryOf(jobId);
   }
 
   async transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
+    jobIds.forEach(requireJobId);
     return new Map(jobIds.map((jobId) => [jobId, this.#decideOne(jobId, step)]));
   }
 
@@ -31,7 +36,7 @@ export class MemoryJobStore implements JobStore {
       if (entry?.error !== undefined) return { error: entry.error };
       const namesake = entry ? undefined : [...this.#texts.keys()].find((id) => id.toLowerCase() === jobId.toLowerCase());
       const { answer, write } = step({ job_id: jobId, job: entry?.job, namesake });
-      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, jobFileName(jobId)));
+      if (write !== undefined) this.#texts.set(jobId, formatJob(write.job, `memory/${jobFileName(jobId)}`));
       return { answer };
     } catch (error) {
       if (error instanceof JobError) return { error };
@@ -40,8 +45,9 @@ export class MemoryJobStore implements JobStore {
   }
 
   #entryOf(jobId: string): JobEntry | undefined {
-    requireJobId(jobId);
     const text = this.#texts.get(jobId);
-    return text === undefined ? undefined : readEntry(text, jobId, jobFileName(jobId));
+    if (text === undefined) return undefined;
+    const directory: JobDirectory = { displayName: "memory", readText: () => text, readBytes: () => Buffer.from(text) };
+    return openJobFile(directory, jobFileName(jobId), true)?.entry;
   }
 }

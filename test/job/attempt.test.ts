@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import {
+  attemptId,
+  isClaimed,
+  isMailed,
+  isMailOwed,
+  isUnanswered,
+  isWokenCheckpoint,
+  latestWake,
+} from "../../src/job/attempt.ts";
+import type { Job, Receipt } from "../../src/job/job.ts";
+import {
+  atNoon,
+  mailReceipt,
+  NOON,
+  SAMPLE_ID,
+  STEP_0_SHA256,
+  sampleJob,
+  WOKEN_AT_STEP_0,
+  wakeReceipt,
+} from "../support/sample-job.ts";
+
+const A01 = `${SAMPLE_ID}-a01`;
+
+function jobWith(receipts: readonly Receipt[], fields: Partial<Job> = {}): Job {
+  return sampleJob({ ...WOKEN_AT_STEP_0, event_receipts: receipts, ...fields });
+}
+
+test("an attempt is numbered with at least two digits, counted from 01", () => {
+  expect([1, 9, 10, 99, 100, 1_000_000].map((n) => attemptId("harbor-01", n))).toEqual([
+    "harbor-01-a01",
+    "harbor-01-a09",
+    "harbor-01-a10",
+    "harbor-01-a99",
+    "harbor-01-a100",
+    "harbor-01-a1000000",
+  ]);
+});
+
+describe("the latest wake", () => {
+  test("is the last wake receipt, and what came after it", () => {
+    const job = jobWith([
+      wakeReceipt(-100),
+      mailReceipt(-90),
+      wakeReceipt(-50, { lease_id: "lease-2", mail: "owed" }),
+      mailReceipt(-40),
+    ]);
+    expect(latestWake(job)).toMatchObject({ attempt_id: A01, lease_id: "lease-2", at: NOON - 50, promisesMail: true });
+    expect(latestWake(job)?.since).toEqual([mailReceipt(-40)]);
+  });
+
+  test("is none on a job that never woke", () => {
+    expect(latestWake(jobWith([mailReceipt(0)]))).toBeUndefined();
+  });
+
+  test("of an older file may have no lease_id, and promises no mail", () => {
+    expect(latestWake(jobWith([{ attempt_id: A01, event: "wake", ts: atNoon() }]))).toMatchObject({
+      lease_id: "",
+      promisesMail: false,
+    });
+  });
+});
+
+describe("an attempt is claimed when one of its receipts is", () => {
+  test.each(["delivery_claim", "checkpoint", "ack", "failed"])("%s", (event) => {
+    expect(isClaimed(jobWith([wakeReceipt(0), { attempt_id: A01, event, ts: atNoon() }]), A01)).toBe(true);
+    expect(isClaimed(jobWith([wakeReceipt(0), { attempt_id: `${SAMPLE_ID}-a02`, event, ts: atNoon() }]), A01)).toBe(false);
+  });
+
+  test("and not by any other event", () => {
+    const others = ["wake", "deliver", "observed", "complete"].map((event) => ({ attempt_id: A01, event, ts: atNoon() }));
+    expect(isClaimed(jobWith(others), A01)).toBe(false);
+  });
+});
+
+describe("the latest wake is mailed when a deliver MAIL of its attempt stands after it", () => {
+  const isLatestMailed = (receipts: readonly Receipt[]): boolean => {
+    const wake = latestWake(jobWith(receipts));
+    return wake !== undefined && isMailed(wake);
+  };
+  test("after it", () => expect(isLatestMailed([wakeReceipt(0), mailReceipt(0)])).toBe(true));
+  test("before it does not count: that was an earlier offer", () =>
+    expect(isLatestMailed([mailReceipt(0), wakeReceipt(0)])).toBe(false));
+  test("a FAILED one does not count", () => expect(isLatestMailed([wakeReceipt(0), mailReceipt(0, "FAILED")])).toBe(false));
+  test("another attempt's does not count", () =>
+    expect(isLatestMailed([wakeReceipt(0), { ...mailReceipt(0), attempt_id: `${SAMPLE_ID}-a02` }])).toBe(false));
+});
+
+describe("the checkpoint is the woken one", () => {
+  test("by its sha256", () => {
+    expect(isWokenCheckpoint(sampleJob(WOKEN_AT_STEP_0))).toBe(true);
+    expect(isWokenCheckpoint(sampleJob({ ...WOKEN_AT_STEP_0, checkpoint: { step: 1 } }))).toBe(false);
+  });
+
+  test("by its _fp where a file has only that", () => {
+    const fpOnly = { ...WOKEN_AT_STEP_0, last_wake_checkpoint_sha256: null };
+    expect(isWokenCheckpoint(sampleJob(fpOnly))).toBe(true);
+    expect(isWokenCheckpoint(sampleJob({ ...fpOnly, checkpoint: { step: 1 } }))).toBe(false);
+  });
+
+  test("by its sha256 before its _fp", () => {
+    const differing = { last_wake_checkpoint_sha256: "0".repeat(64), last_wake_checkpoint_fp: STEP_0_SHA256.slice(0, 16) };
+    expect(isWokenCheckpoint(sampleJob(differing))).toBe(false);
+  });
+
+  test("never on a job that never woke", () => expect(isWokenCheckpoint(sampleJob())).toBe(false));
+});
+
+describe("mail is owed when the wake receipt says so", () => {
+  const OWED = [wakeReceipt(-100, { mail: "owed" })];
+  const isOwed = (job: Job): boolean => {
+    const wake = latestWake(job);
+    return wake !== undefined && isMailOwed(job, wake);
+  };
+
+  test("and nothing else has happened", () => {
+    expect(isOwed(jobWith(OWED))).toBe(true);
+    expect(isOwed(jobWith([...OWED, mailReceipt(-90, "FAILED")]))).toBe(true);
+  });
+
+  test.each<[string, Job]>([
+    ["it does not say so", jobWith([wakeReceipt(-100)])],
+    ["it is mailed", jobWith([...OWED, mailReceipt(-90)])],
+    ["its attempt is claimed", jobWith([...OWED, { attempt_id: A01, event: "delivery_claim", ts: atNoon() }])],
+    ["the checkpoint is another", jobWith(OWED, { checkpoint: { step: 1 } })],
+    ["the job is terminal", jobWith(OWED, { status: "CANCELLED" })],
+    ["the job is blocked", jobWith(OWED, { status: "BLOCKED" })],
+    ["the job has a blocker", jobWith(OWED, { blocker: { kind: "unavailable_state", detail: "x", fingerprint: "y" } })],
+  ])("but not where %s", (_why, job) => {
+    expect(isOwed(job)).toBe(false);
+  });
+});
+
+test("a wake is unanswered until its attempt is claimed or the checkpoint moved", () => {
+  const unanswered = (job: Job): boolean | undefined => {
+    const wake = latestWake(job);
+    return wake && isUnanswered(job, wake);
+  };
+  expect(unanswered(jobWith([wakeReceipt(0)]))).toBe(true);
+  expect(unanswered(jobWith([wakeReceipt(0), { attempt_id: A01, event: "failed", ts: atNoon() }]))).toBe(false);
+  expect(unanswered(jobWith([wakeReceipt(0)], { checkpoint: { step: 1 } }))).toBe(false);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { formatJob } from "../../src/job/format-job.ts";
+import { parseJob } from "../../src/job/parse-job.ts";
+import { SAMPLE_ID, sampleJob, sampleText } from "../support/sample-job.ts";
+
+test("a job file is JSON of two-space indent, sorted keys and one trailing newline", () => {
+  const text = formatJob(sampleJob(), "x.json");
+  expect(text).toBe(`${JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).sort()), null, 2)}\n`);
+});
+
+test("a job's own times are written as YYYY-MM-DDTHH:MM:SSZ, and receipts stay history", () => {
+  const receipt = { attempt_id: "slack-1", event: "seen", ts: "2026-11-30T12:00:00.123+01:00" };
+  const job = parseJob(
+    sampleText({
+      next_wake_at: "2026-11-30T12:00:00.5+05:30",
+      deadline: "2026-12-31",
+      created_at: "2026-11-30T12:00:00",
+      last_wake_at: null,
+      lease: { lease_id: "l", holder: "h", until: "2026-11-30 13:00:00-01:00", more: "2026-12-31" },
+      event_receipts: [receipt],
+      x_day: "2026-12-31",
+    }),
+    SAMPLE_ID,
+    "x.json",
+  );
+  expect(JSON.parse(formatJob(job, "x.json"))).toMatchObject({
+    next_wake_at: "2026-11-30T06:30:00Z",
+    deadline: "2026-12-31T00:00:00Z",
+    created_at: "2026-11-30T12:00:00Z",
+    last_wake_at: null,
+    lease: { until: "2026-11-30T14:00:00Z", more: "2026-12-31" },
+    event_receipts: [receipt],
+    x_day: "2026-12-31",
+  });
+});

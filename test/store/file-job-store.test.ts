@@ -1,0 +1,344 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/facts/clock.ts";
+import { lockPathOf } from "../../src/store/directory-lock.ts";
+import { type Disk, nodeDisk } from "../../src/store/disk.ts";
+import { FileJobStore } from "../../src/store/file-job-store.ts";
+import type { Found, JobEntry, Step } from "../../src/store/job-store.ts";
+import { jobErrorFrom } from "../support/job-error-of.ts";
+import { SAMPLE_ID, sampleText } from "../support/sample-job.ts";
+
+const FILE = `${SAMPLE_ID}.json`;
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "harness-wake-file-store-"));
+  path = join(directory, FILE);
+});
+afterEach(() => {
+  chmodSync(directory, 0o755);
+  rmSync(directory, { recursive: true });
+});
+
+function storeOn(disk: Partial<Disk> = {}): FileJobStore {
+  return new FileJobStore({ directory, displayName: "wake_jobs", clock: systemClock, disk: { ...nodeDisk, ...disk } });
+}
+
+async function scanned(store = storeOn()): Promise<readonly JobEntry[]> {
+  return [...(await store.scan())];
+}
+
+function raiseTokens({ job }: Found): Step<number> {
+  if (job === undefined) return { answer: 0 };
+  const tokens_used = job.tokens_used + 1;
+  return { answer: tokens_used, write: { job: { ...job, tokens_used }, note: "raise" } };
+}
+
+function tempFiles(): string[] {
+  return readdirSync(directory).filter((name) => name.endsWith(".tmp"));
+}
+
+describe("in the jobs directory only *.json regular files not starting with _ or . are jobs", () => {
+  test("others are none, and are left alone", async () => {
+    for (const name of ["_last_tick.json", ".hidden-0001.json", "README.md", "harbor-0001.json.bak", "harbor-0001.JSON"]) {
+      writeFileSync(join(directory, name), "not a job");
+    }
+    mkdirSync(join(directory, "a-directory"));
+    expect(await scanned()).toEqual([]);
+    expect(readdirSync(directory)).toHaveLength(6);
+  });
+
+  const irregular: readonly [string, () => void][] = [
+    ["a symlink to a job", () => symlinkSync(writtenBeside(), path)],
+    ["a dangling symlink", () => symlinkSync("nowhere", path)],
+    ["a symlink to itself", () => symlinkSync(FILE, path)],
+    ["a directory", () => mkdirSync(path)],
+    ["a FIFO, which is not waited for", () => execFileSync("mkfifo", [path])],
+  ];
+
+  function writtenBeside(): string {
+    const beside = join(directory, "_beside.json");
+    writeFileSync(beside, sampleText());
+    return beside;
+  }
+
+  test.each(irregular)("%s is an error on every road, and stays what it is", async (_what, make) => {
+    make();
+    const store = storeOn();
+    const [entry] = await scanned(store);
+    expect(entry?.error).toMatchObject({ code: "CORRUPT", file: `wake_jobs/${FILE}` });
+    expect(entry?.error?.message).toContain("not a regular file");
+    expect((await store.read(SAMPLE_ID))?.error).toMatchObject({ code: "CORRUPT" });
+    expect((await store.transact([SAMPLE_ID], raiseTokens)).get(SAMPLE_ID)?.error).toMatchObject({ code: "CORRUPT" });
+    expect(nodeDisk.stat(path)?.isFile).toBe(false);
+  });
+});
+
+describe("a file that cannot be read as a job is never rewritten", () => {
+  const frame = Buffer.byteLength(sampleText({ x_bulk: "" }));
+  test.each<[string, Buffer, string]>([
+    ["not UTF-8", Buffer.concat([Buffer.from('{"job_id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]), "CORRUPT"],
+    ["Latin-1 in an otherwise good job", Buffer.from(sampleText({ x_name: "café" }), "latin1"), "CORRUPT"],
+    ["UTF-16", Buffer.from(`\uFEFF${sampleText()}`, "utf16le"), "CORRUPT"],
+    ["2 MiB that are not UTF-8", Buffer.alloc(2 * 1024 * 1024, 0xff), "CORRUPT"],
+    ["NULs", Buffer.alloc(4096), "CORRUPT"],
+    ["5 MiB", Buffer.from(sampleText({ x_bulk: "x".repeat(5 * 1024 * 1024 - frame) })), "TOO_LARGE"],
+  ])("%s", async (_what, bytes, code) => {
+    writeFileSync(path, bytes);
+    expect((await scanned())[0]).toMatchObject({ job_id: null, error: { code, file: `wake_jobs/${FILE}` } });
+    expect((await storeOn().transact([SAMPLE_ID], raiseTokens)).get(SAMPLE_ID)?.error).toMatchObject({ code });
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
+  test("U+FFFD that is really in the file is no fault", async () => {
+    writeFileSync(path, sampleText({ x_name: "\uFFFD" }));
+    expect((await scanned())[0]?.job).toMatchObject({ x_name: "\uFFFD" });
+  });
+
+  test("unreadable is IO, told with what to do", async () => {
+    writeFileSync(path, sampleText());
+    const readText = (): string => {
+      throw Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "open" });
+    };
+    const [entry] = await scanned(storeOn({ readText }));
+    expect(entry?.error).toMatchObject({ code: "IO", file: `wake_jobs/${FILE}` });
+    expect(entry?.error?.message).toContain("check the owner and the mode");
+  });
+});
+
+test("a byte order mark and CRLF are read, and stay until the job moves", async () => {
+  const text = `\uFEFF${sampleText().replaceAll(",", ",\r\n")}`;
+  writeFileSync(path, text);
+  expect((await scanned())[0]?.job?.job_id).toBe(SAMPLE_ID);
+  await storeOn().transact([SAMPLE_ID], () => ({ answer: undefined }));
+  expect(readFileSync(path, "utf8")).toBe(text);
+  await storeOn().transact([SAMPLE_ID], raiseTokens);
+  expect(readFileSync(path, "utf8")).toMatch(/^\{\n {2}"attempt_count": 0,\n/);
+});
+
+test("a file that goes between listing and reading is no job any more, and no error", async () => {
+  writeFileSync(path, sampleText());
+  const entries = await storeOn().scan();
+  unlinkSync(path);
+  expect([...entries]).toEqual([]);
+});
+
+describe("temp files", () => {
+  const stray = `.harness-wake-${"0123456789ab".repeat(2)}.tmp`;
+  const foreign = [
+    ".x.tmp",
+    ".harness-wake-.tmp",
+    `harness-wake-${"a".repeat(24)}.tmp`,
+    `.harness-wake-${"g".repeat(24)}.tmp`,
+    "notes.tmp",
+  ];
+
+  test("that a killed writer left are swept at the next scan, and nobody else's are touched", async () => {
+    for (const name of [stray, ...foreign]) writeFileSync(join(directory, name), "half");
+    writeFileSync(path, sampleText());
+    expect((await scanned()).map(({ job_id }) => job_id)).toEqual([SAMPLE_ID]);
+    expect(tempFiles().sort()).toEqual([...foreign].sort());
+  });
+
+  test("are swept by a transaction too", async () => {
+    for (const name of [stray, ...foreign]) writeFileSync(join(directory, name), "half");
+    await storeOn().transact([SAMPLE_ID], raiseTokens);
+    expect(tempFiles().sort()).toEqual([...foreign].sort());
+  });
+
+  test.each(["create", "flush", "rename"] as const)(
+    "are gone after a full disk at %s, the job is as it was, and the others are written",
+    async (call) => {
+      const other = "harbor-sample-0002";
+      for (const id of [SAMPLE_ID, other]) writeFileSync(join(directory, `${id}.json`), sampleText({ job_id: id }));
+      const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: "write" });
+      let calls = 0;
+      const faulty = (...args: never[]): never => {
+        if (++calls === 1) throw full;
+        return Reflect.apply(nodeDisk[call], nodeDisk, args) as never;
+      };
+      const outcomes = await storeOn({ [call]: faulty }).transact([SAMPLE_ID, other], raiseTokens);
+      // Flushes overlap, so either may be the first.
+      const [failed = "", written] = outcomes.get(other)?.error ? [other, SAMPLE_ID] : [SAMPLE_ID, other];
+      expect(outcomes.get(failed)?.error).toMatchObject({ code: "IO", file: `wake_jobs/${failed}.json` });
+      expect(outcomes.get(failed)?.error?.message).toContain("the disk is full; free some space (ENOSPC)");
+      expect(outcomes.get(written ?? "")).toEqual({ answer: 1 });
+      expect(readFileSync(join(directory, `${failed}.json`), "utf8")).toBe(sampleText({ job_id: failed }));
+      expect(tempFiles()).toEqual([]);
+    },
+  );
+});
+
+test.each([0o644, 0o600, 0o664, 0o640])("a rewrite keeps the file's mode: %o", async (mode) => {
+  writeFileSync(path, sampleText());
+  chmodSync(path, mode);
+  await storeOn().transact([SAMPLE_ID], raiseTokens);
+  expect(statSync(path).mode & 0o777).toBe(mode);
+});
+
+describe("a tick that changes nothing writes nothing", () => {
+  test("not even the same text again", async () => {
+    writeFileSync(path, sampleText());
+    await storeOn().transact([SAMPLE_ID], raiseTokens);
+    const before = statSync(path, { bigint: true });
+    const create = (): never => expect.fail("wrote");
+    const same = ({ job }: Found): Step<null> => ({ answer: null, ...(job && { write: { job, note: "same" } }) });
+    expect((await storeOn({ create }).transact([SAMPLE_ID], same)).get(SAMPLE_ID)).toEqual({ answer: null });
+    expect(statSync(path, { bigint: true })).toMatchObject({ ino: before.ino, mtimeNs: before.mtimeNs });
+  });
+
+  test("and takes no lock for a scan", async () => {
+    writeFileSync(path, sampleText());
+    await scanned();
+    expect(existsSync(`${lockPathOf(directory)}.lock`)).toBe(false);
+    expect(existsSync(`${lockPathOf(directory)}.holder`)).toBe(false);
+  });
+});
+
+describe("somebody else who writes between the reading and the rename", () => {
+  /** A store under whose writes the file changes, the first so many times. */
+  function disturbed(times: number, disturb: (round: number) => void): FileJobStore {
+    let round = 0;
+    return storeOn({
+      flush: async (descriptor) => {
+        await nodeDisk.flush(descriptor);
+        if (round++ < times) disturb(round);
+      },
+    });
+  }
+
+  test.each([1, 2, 3])("is not overwritten: the job is decided again on what they wrote (%i times)", async (times) => {
+    writeFileSync(path, sampleText());
+    const store = disturbed(times, (round) => writeFileSync(path, sampleText({ tokens_used: round * 100, x_theirs: true })));
+    expect((await store.transact([SAMPLE_ID], raiseTokens)).get(SAMPLE_ID)).toEqual({ answer: times * 100 + 1 });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ tokens_used: times * 100 + 1, x_theirs: true });
+    expect(tempFiles()).toEqual([]);
+  });
+
+  test("after 4 tries is CONFLICT for that job, and the others are written", async () => {
+    const other = "harbor-sample-0002";
+    for (const id of [SAMPLE_ID, other]) writeFileSync(join(directory, `${id}.json`), sampleText({ job_id: id }));
+    const theirs = (round: number): string => sampleText({ tokens_used: round * 100 });
+    let rounds = 0;
+    const store = disturbed(100, (round) => {
+      rounds = round;
+      writeFileSync(path, theirs(round));
+    });
+    const outcomes = await store.transact([SAMPLE_ID, other], raiseTokens);
+    expect(outcomes.get(SAMPLE_ID)?.error).toMatchObject({ code: "CONFLICT", file: `wake_jobs/${FILE}` });
+    expect(outcomes.get(other)).toEqual({ answer: 1 });
+    expect(readFileSync(path, "utf8")).toBe(theirs(rounds));
+    expect(tempFiles()).toEqual([]);
+  });
+
+  test("and removes the file has it removed, not brought back", async () => {
+    writeFileSync(path, sampleText());
+    const outcomes = await disturbed(1, () => unlinkSync(path)).transact([SAMPLE_ID], raiseTokens);
+    expect(outcomes.get(SAMPLE_ID)).toEqual({ answer: 0 });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("and creates it first is found by the one who would have created it", async () => {
+    const store = disturbed(1, () => writeFileSync(path, sampleText({ tokens_used: 41 })));
+    const create = ({ job }: Found): Step<string> => {
+      if (job !== undefined) return { answer: `there, with ${job.tokens_used}` };
+      return { answer: "created", write: { job: sample(), note: "create" } };
+    };
+    expect((await store.transact([SAMPLE_ID], create)).get(SAMPLE_ID)).toEqual({ answer: "there, with 41" });
+  });
+
+  function sample(): NonNullable<JobEntry["job"]> {
+    return { ...JSON.parse(sampleText({ event_receipts: [], lease: null })) };
+  }
+});
+
+describe("a holder that lost its lock must not write", () => {
+  /** What another process does that takes the lock over and lets it go again. */
+  function stealLock(): void {
+    writeFileSync(`${lockPathOf(directory)}.holder`, "another process's token");
+    rmSync(`${lockPathOf(directory)}.lock`, { recursive: true });
+  }
+
+  function robbed(times: number): FileJobStore {
+    let round = 0;
+    return storeOn({
+      flush: async (descriptor) => {
+        await nodeDisk.flush(descriptor);
+        if (round++ < times) stealLock();
+      },
+    });
+  }
+
+  test("it takes the lock again and decides again", async () => {
+    writeFileSync(path, sampleText());
+    let asked = 0;
+    const outcomes = await robbed(1).transact([SAMPLE_ID], (found) => {
+      asked++;
+      return raiseTokens(found);
+    });
+    expect(outcomes.get(SAMPLE_ID)).toEqual({ answer: 1 });
+    expect(asked).toBe(2);
+    expect(tempFiles()).toEqual([]);
+  });
+
+  test("and gives up with CONFLICT rather than write blind", async () => {
+    writeFileSync(path, sampleText());
+    const outcomes = await robbed(100).transact([SAMPLE_ID], raiseTokens);
+    expect(outcomes.get(SAMPLE_ID)?.error).toMatchObject({ code: "CONFLICT" });
+    expect(readFileSync(path, "utf8")).toBe(sampleText());
+    expect(tempFiles()).toEqual([]);
+  });
+
+  test("nor bring back a temp file that whoever took the lock swept away", async () => {
+    writeFileSync(path, sampleText());
+    let swept = 0;
+    const store = storeOn({
+      rename: (from, to) => {
+        if (swept++ === 0) unlinkSync(from);
+        nodeDisk.rename(from, to);
+      },
+    });
+    expect((await store.transact([SAMPLE_ID], raiseTokens)).get(SAMPLE_ID)).toEqual({ answer: 1 });
+    expect(JSON.parse(readFileSync(path, "utf8")).tokens_used).toBe(1);
+  });
+});
+
+describe("when nothing can be decided at all", () => {
+  test("a directory that is not there is CONFIG, and says what to do", async () => {
+    rmSync(directory, { recursive: true });
+    const store = storeOn();
+    expect(await jobErrorFrom(() => scanned(store))).toMatchObject({ code: "CONFIG", file: "wake_jobs" });
+    expect(await jobErrorFrom(() => store.transact([SAMPLE_ID], raiseTokens))).toMatchObject({ code: "CONFIG" });
+    mkdirSync(directory);
+  });
+
+  test("a directory that is a file is CONFIG", async () => {
+    rmSync(directory, { recursive: true });
+    writeFileSync(directory, "");
+    expect(await jobErrorFrom(() => scanned())).toMatchObject({ code: "CONFIG" });
+  });
+});
+
+test("a directory whose flush the file system does not know is written all the same", async () => {
+  writeFileSync(path, sampleText());
+  const flushDirectory = (): never => {
+    throw Object.assign(new Error("EINVAL"), { code: "EINVAL", syscall: "fsync" });
+  };
+  expect((await storeOn({ flushDirectory }).transact([SAMPLE_ID], raiseTokens)).get(SAMPLE_ID)).toEqual({ answer: 1 });
+});

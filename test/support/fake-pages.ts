@@ -1,0 +1,35 @@
+import type { PageState } from "../../src/job/decide.ts";
+import { JobError } from "../../src/job/job-error.ts";
+import type { PageOracle, PagesAtHead } from "../../src/pages/page-oracle.ts";
+
+/** Pages as a set of durable addresses, and a log of what was asked. */
+export class FakePages implements PageOracle {
+  readonly durable: Set<string>;
+  /** Set to make every further question fail: there is no git, or no network. */
+  failure: JobError | undefined;
+  resolutions = 0;
+  readonly asked: (readonly string[])[] = [];
+  /** Runs before a question is answered: a rival's chance to change a job under its page check. */
+  onAsk: () => void = () => undefined;
+
+  constructor(...durable: readonly string[]) {
+    this.durable = new Set(durable);
+  }
+
+  async atHead(): Promise<PagesAtHead> {
+    this.resolutions++;
+    if (this.failure !== undefined) throw this.failure;
+    return { states: (addresses) => this.#states(addresses) };
+  }
+
+  async #states(addresses: readonly string[]): Promise<ReadonlyMap<string, PageState>> {
+    this.asked.push(addresses);
+    this.onAsk();
+    if (this.failure !== undefined) throw this.failure;
+    return new Map(addresses.map((address) => [address, this.durable.has(address) ? "durable" : "absent"]));
+  }
+}
+
+export function noGit(): JobError {
+  return new JobError("TRUTH_UNAVAILABLE", "git cannot say what stands at its head: no network");
+}
