@@ -45,6 +45,7 @@ export async function checkpointJob(fleet: Fleet, jobId: string, options: Checkp
       status: "OPEN",
       lease: null,
       next_wake_at: ts,
+      unclaimed_count: 0,
       updated_at: ts,
       ...(!isSameJson(checkpoint, job.checkpoint) && { no_progress_count: 0 }),
     };

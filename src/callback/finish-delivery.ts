@@ -1,7 +1,8 @@
 import type { PageState } from "../job/decide.ts";
 import { decideFinish, type FinishDecision, type Outcome, outcomeSha256 } from "../job/finish.ts";
 import { JobError } from "../job/job-error.ts";
-import type { Json } from "../job/json.ts";
+import { isDeeperThan, type Json } from "../job/json.ts";
+import { CHECKPOINT_DEPTH_MAX } from "../job/limits.ts";
 import { fromPlain } from "../job/plain-json.ts";
 import { isJobId } from "../job/schema.ts";
 import { parseTime } from "../job/time.ts";
@@ -80,6 +81,11 @@ function stepOf(decision: FinishDecision, { job_id, attempt_id }: ClaimRef): Ste
 function requireOutcome({ checkpoint, nextWakeAt, result, resultAddress }: FinishOptions): Outcome {
   if (checkpoint !== undefined && (typeof checkpoint !== "object" || checkpoint === null || Array.isArray(checkpoint))) {
     throw new JobError("SCHEMA", "checkpoint must be an object", { field: "checkpoint" });
+  }
+  // Before anything walks it: one that holds itself has no end.
+  if (isDeeperThan(checkpoint, CHECKPOINT_DEPTH_MAX)) {
+    const message = `checkpoint nests deeper than ${CHECKPOINT_DEPTH_MAX} levels; flatten it`;
+    throw new JobError("SCHEMA", message, { field: "checkpoint" });
   }
   if (nextWakeAt !== undefined && parseTime(nextWakeAt) === undefined) {
     throw new JobError("SCHEMA", `nextWakeAt is "${nextWakeAt}"; it must be a time that exists`, { field: "nextWakeAt" });

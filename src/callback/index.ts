@@ -1,5 +1,6 @@
 export { type FleetOptions, type OpenedFleet, openFleet } from "../compose.ts";
 export type { PlainJson } from "../job/plain-json.ts";
+export type { Inbox, InboxTrouble } from "../mail/inbox.ts";
 export { formatMail, mailFor, parseMail, type WakeMail } from "../mail/wake-mail.ts";
 export { appendReceipt, type Observation } from "./append-receipt.ts";
 export type { Caller } from "./caller.ts";

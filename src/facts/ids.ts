@@ -11,7 +11,20 @@ export const randomIds: Ids = {
   claimId: () => `claim-${randomToken()}`,
 };
 
+const TOKEN_BYTES = 12;
+
+/** Chance is drawn for many tokens at once: asking the system for each was a twentieth of a tick that wakes ten thousand. */
+const TOKENS_A_DRAW = 64;
+let drawn = Buffer.alloc(0);
+let used = 0;
+
 /** 96 random bits in hex: two of them never meet, on any number of machines. */
 export function randomToken(): string {
-  return randomBytes(12).toString("hex");
+  if (used === drawn.length) {
+    drawn = randomBytes(TOKEN_BYTES * TOKENS_A_DRAW);
+    used = 0;
+  }
+  const from = used;
+  used += TOKEN_BYTES;
+  return drawn.toString("hex", from, used);
 }

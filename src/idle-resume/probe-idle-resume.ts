@@ -26,7 +26,7 @@ export interface ProbeAnswer {
   readonly resume_roads: readonly Road[];
 }
 
-const BC_ID = /^bc-[0-9a-f-]{8,128}$/i;
+const BC_ID = /^bc-[0-9a-fA-F-]{8,}$/;
 
 /** A road that does not answer is as good as none. */
 const ROAD_MS_MAX = 30_000;
@@ -53,6 +53,15 @@ export async function probeIdleResume(bcId: string, options: ProbeOptions): Prom
     if (typeof measured !== "object" || measured === null) return answer(false, "ERROR", "the road answered no record");
     return { ...answer(true, "RESUMED", "the road answered"), ...measured, action: "STOP", invoke_model: false, measured: true };
   } catch (error) {
-    return answer(false, "ERROR", `the road failed: ${error instanceof Error ? error.name : "unknown"}`);
+    return answer(false, "ERROR", `the road failed: ${nameOf(error)}`);
+  }
+}
+
+/** Only the kind of the error: its message may quote a token. What was thrown may throw itself when it is looked at. */
+function nameOf(error: unknown): string {
+  try {
+    return error instanceof Error && typeof error.name === "string" ? error.name : "unknown";
+  } catch {
+    return "unknown";
   }
 }

@@ -64,7 +64,7 @@ function holdReceipt(job: Job, hold: HoldRule, now: Seconds): Receipt {
 }
 
 function woken(job: Job, facts: ChangeFacts): Job {
-  const attempt_count = job.attempt_count + 1;
+  const attempt_count = raised(job.attempt_count);
   const sha256 = sha256Of(job.checkpoint);
   return {
     ...job,
@@ -101,9 +101,19 @@ export function leaseEnd(job: Pick<Job, "lease" | "lease_seconds">, now: Seconds
 }
 
 function backedOff(job: Job, reason: BackoffReason, now: Seconds): Job {
-  const raised =
-    reason === "UNCLAIMED" ? { unclaimed_count: job.unclaimed_count + 1 } : { no_progress_count: job.no_progress_count + 1 };
-  const exponent = raised.unclaimed_count ?? raised.no_progress_count ?? 0;
-  const pause = Math.min(job.backoff_seconds * 2 ** exponent, job.max_backoff_seconds);
-  return { ...job, ...raised, in_backoff: true, status: "OPEN", lease: null, next_wake_at: formatTime(addSeconds(now, pause)) };
+  const count = raised(reason === "UNCLAIMED" ? job.unclaimed_count : job.no_progress_count);
+  const pause = Math.min(job.backoff_seconds * 2 ** count, job.max_backoff_seconds);
+  return {
+    ...job,
+    ...(reason === "UNCLAIMED" ? { unclaimed_count: count } : { no_progress_count: count }),
+    in_backoff: true,
+    status: "OPEN",
+    lease: null,
+    next_wake_at: formatTime(addSeconds(now, pause)),
+  };
+}
+
+/** One more, but never more than a job file can hold. */
+function raised(count: number): number {
+  return Math.min(count + 1, Number.MAX_SAFE_INTEGER);
 }

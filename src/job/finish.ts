@@ -52,18 +52,13 @@ export function decideFinish(job: Job, proof: ClaimProof, outcome: Outcome, fact
   if (claim === undefined) return stale("this attempt was never claimed with that claim_id by that worker");
   const ack = job.event_receipts.find((receipt) => receipt.event === "ack" && receipt["claim_id"] === proof.claim_id);
   if (ack !== undefined) return answerAgain(ack, facts);
-  if (job.status === "DONE" && wasCompletedByTick(job) && isLatestOffer(job, claim)) return noteLateFinish(job, claim, facts);
+  const isWeak = isWeakResult(outcome.result);
+  if (wasCompletedMeanwhile(job, claim)) return isWeak ? WEAK : noteLateFinish(job, claim, facts);
   if (isTerminal(job.status))
     return { kind: "refused", state: job.status, message: `the job is ${job.status} meanwhile; nothing was changed` };
   if (!isStillHeld(job, claim)) return stale("the lease is no longer this claim's: the attempt was given up or offered again");
 
-  if (isWeakResult(outcome.result)) {
-    return {
-      kind: "refused",
-      state: "NOT_DURABLE",
-      message: "a result that was claimed, sent, accepted or answered 2xx is not a page; finish when the page stands",
-    };
-  }
+  if (isWeak) return WEAK;
   const checkpoint = checkpointOf(job, outcome);
   const address = outcome.resultAddress ?? job.result_address;
   if (address !== "") {
@@ -164,7 +159,14 @@ function finished(
 
 /** How a job ends well: by an explicit completion whose page was verified. */
 export function completedFields({ address, result }: Completion, ts: string): Partial<Job> {
-  return { status: "DONE", lease: null, completed_at: ts, result_address: address, result: result ?? { kind: "page" } };
+  return {
+    status: "DONE",
+    lease: null,
+    completed_at: ts,
+    result_address: address,
+    // A result of null was given, and is known again as the same; only none at all is its page.
+    result: result === undefined ? { kind: "page" } : result,
+  };
 }
 
 function ackReceipt(claim: Receipt, state: "CHECKPOINT" | "DONE", step: Json, next_wake_at: string, facts: FinishFacts): Receipt {
@@ -210,9 +212,20 @@ function noteLateFinish(job: Job, claim: Receipt, facts: FinishFacts): Finished 
   };
 }
 
-function wasCompletedByTick(job: Job): boolean {
-  return job.event_receipts.some((receipt) => receipt.event === "auto_complete");
+/** Whether a tick completed the job while the claimant had neither finished nor given up. */
+function wasCompletedMeanwhile(job: Job, claim: Receipt): boolean {
+  const happened = (event: string): boolean => job.event_receipts.some((receipt) => receipt.event === event);
+  const hasGivenUp = job.event_receipts.some(
+    (receipt) => receipt.event === "failed" && receipt["claim_id"] === claim["claim_id"],
+  );
+  return job.status === "DONE" && happened("auto_complete") && isLatestOffer(job, claim) && !hasGivenUp;
 }
+
+const WEAK: FinishDecision = {
+  kind: "refused",
+  state: "NOT_DURABLE",
+  message: "a result that was claimed, sent, accepted or answered 2xx is not a page; finish when the page stands",
+};
 
 function stale(message: string): FinishDecision {
   return { kind: "refused", state: "STALE_ATTEMPT", message };

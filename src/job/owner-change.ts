@@ -4,6 +4,7 @@ import type { Blocker, BlockerKind, Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
 import type { JsonObject } from "./json.ts";
 import { asDocument, requireCheckpointWithinLimits, requireJob } from "./parse-job.ts";
+import { isSameJson } from "./predicate.ts";
 import { formatTime, type Seconds } from "./time.ts";
 
 /** What only transitions write. An owner's create or update that names one of these is refused (contract §6). */
@@ -72,7 +73,8 @@ export function updatedJob(job: Job, edits: JsonObject, now: Seconds, source: st
       field: "budget_tokens",
     });
   }
-  return updated;
+  // A checkpoint that differs is progress, whoever wrote it (contract §3).
+  return isSameJson(updated.checkpoint, job.checkpoint) ? updated : { ...updated, no_progress_count: 0 };
 }
 
 export function cancelledJob(job: Job, reason: string, now: Seconds): Job {

@@ -3,6 +3,7 @@ import { JobError } from "./job-error.ts";
 import { isDeeperThan, isJsonObject, isRawNumber, type Json, type JsonObject, numberText } from "./json.ts";
 import { CHECKPOINT_BYTES_MAX, CHECKPOINT_DEPTH_MAX, JOB_DEPTH_MAX } from "./limits.ts";
 import { parseLossless } from "./lossless-json.ts";
+import { isPlainlyAJob } from "./quick-check.ts";
 import { findFault } from "./schema.ts";
 
 const INTEGER_FIELDS = [
@@ -22,7 +23,8 @@ const INTEGER_FIELDS = [
  * Throws JobError: CORRUPT for what is not the JSON of this job, SCHEMA for a field that breaks a rule.
  */
 export function parseJob(text: string, jobId: string, file: string): Job {
-  const document = parseDocument(text, file);
+  const mayBeDeep = mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX);
+  const document = parseDocument(text, file, mayBeDeep);
   const job = requireJob(document, file);
   if (job.job_id !== jobId) {
     throw new JobError(
@@ -35,21 +37,21 @@ export function parseJob(text: string, jobId: string, file: string): Job {
     );
   }
   // A character of the text takes up to three bytes of the file.
-  if (text.length * 3 > CHECKPOINT_BYTES_MAX || mayNestDeeperThan(text, CHECKPOINT_DEPTH_MAX)) {
-    requireCheckpointWithinLimits(job.checkpoint, file);
-  }
+  if (mayBeDeep || text.length * 3 > CHECKPOINT_BYTES_MAX) requireCheckpointWithinLimits(job.checkpoint, file);
   return job;
 }
 
 /** Checks a document that is to become a job: the one place where unchecked JSON turns into a Job. Throws JobError SCHEMA. */
 export function requireJob(document: JsonObject, file: string): Job {
+  return withDefaults(isPlainlyAJob(document) ? document : requireByTheSchema(document, file)) as unknown as Job;
+}
+
+function requireByTheSchema(document: JsonObject, file: string): JsonObject {
   const plain = withPlainIntegers(document);
   const fault = findFault(plain);
-  if (fault !== undefined) {
-    const found = describe(valueAt(document, fault.path));
-    throw schemaError(file, fault.field, `${fault.field} is ${found}; it ${fault.rule}`);
-  }
-  return withDefaults(plain) as unknown as Job;
+  if (fault === undefined) return plain;
+  const found = describe(valueAt(document, fault.path));
+  throw schemaError(file, fault.field, `${fault.field} is ${found}; it ${fault.rule}`);
 }
 
 /** A job as the document that its file holds: what {@link requireJob} checked, keys unknown to this version included. */
@@ -76,7 +78,7 @@ function schemaError(file: string, field: string, what: string): JobError {
   return new JobError("SCHEMA", `${file}: ${what}`, { file, field });
 }
 
-function parseDocument(text: string, file: string): JsonObject {
+function parseDocument(text: string, file: string, mayBeDeep: boolean): JsonObject {
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   let plain: Json;
   try {
@@ -87,7 +89,7 @@ function parseDocument(text: string, file: string): JsonObject {
   if (!isJsonObject(plain)) {
     throw new JobError("CORRUPT", `${file}: holds ${describe(plain)}; a job file holds one JSON object`, { file });
   }
-  if (mayNestDeeperThan(body, JOB_DEPTH_MAX) && isDeeperThan(plain, JOB_DEPTH_MAX)) {
+  if (mayBeDeep && isDeeperThan(plain, JOB_DEPTH_MAX)) {
     const field = isDeeperThan(plain["checkpoint"], CHECKPOINT_DEPTH_MAX) ? "checkpoint" : "the file";
     throw schemaError(file, field, `${field} nests deeper than ${CHECKPOINT_DEPTH_MAX} levels; flatten it`);
   }
@@ -124,7 +126,6 @@ function lineOf(body: string, index: number): number {
 
 /** Our own integer fields count by value, so `1e5` is a budget like 100000; everything else keeps its text. */
 function withPlainIntegers(document: JsonObject): JsonObject {
-  if (!INTEGER_FIELDS.some((field) => typeof document[field] === "object")) return document;
   const fragile = INTEGER_FIELDS.filter((field) => isRawNumber(document[field]));
   return { ...document, ...Object.fromEntries(fragile.map((field) => [field, Number(numberText(document[field]))])) };
 }

@@ -54,12 +54,10 @@ function numberFrom(value: number | bigint | { readonly rawJSON: string }, woken
   return given;
 }
 
-/** Also true for an Infinity that a number too large for JavaScript was handed out as. */
+/** By the value that was handed out: Infinity for `1e400`, and 0.1 for a text with more digits than JavaScript keeps. */
 function isSameValue(given: Json, woken: Json): boolean {
-  if (typeof given === "number" && !Number.isFinite(given)) {
-    const text = numberText(woken);
-    return text !== undefined && plainNumber(text) === given;
-  }
+  const text = numberText(woken);
+  if (typeof given === "number" && text !== undefined && plainNumber(text) === given) return true;
   return isSameNumber(given, woken);
 }
 

@@ -4,7 +4,6 @@ import { JobError } from "./job-error.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { ATTEMPTS_MAX, SECONDS_MAX } from "./limits.ts";
 import { HARNESS, JOB_ID, OBJECTIVE, OWNER_CLAIM, RESULT_ADDRESS, SHA256, SHORT_FINGERPRINT } from "./patterns.ts";
-import { isPlainlyAJob } from "./quick-check.ts";
 import { parseTime } from "./time.ts";
 
 /** Whether the text may name a job, a file or a page. Checked before it ever becomes a path (contract §9). */
@@ -133,7 +132,6 @@ export interface Fault {
 
 /** The first rule of contract §2 that the parsed document breaks, or undefined when it is a job. */
 export function findFault(document: JsonObject): Fault | undefined {
-  if (isPlainlyAJob(document)) return undefined;
   jobSchema ??= buildJobSchema();
   const { error } = jobSchema.safeParse(document);
   const issue = error?.issues[0];

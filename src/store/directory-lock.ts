@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -32,6 +33,8 @@ const RETRY_MS_MOST = 8;
 /** Proof of holding the lock. A holder that was taken for dead may still run: it asks before each write. */
 export interface HeldLock {
   isStillHeld(): boolean;
+  /** Whether the holder before did not release it: it died, or it stands still and may yet wake up in the middle of a write. */
+  readonly isTakenOver: boolean;
 }
 
 /** Callers of one process queue here, so that only one of them at a time races other processes for the lock. */
@@ -65,6 +68,7 @@ async function lockAndRun<T>(path: string, directory: string, clock: Clock, work
   const tokenFile = `${path}.holder`;
   // proper-lockfile cannot tell a holder that another took its lock over until its next renewal. The newest holder's
   // token can: whoever finds another's token there has lost the lock.
+  const isTakenOver = existsSync(tokenFile);
   try {
     writeToken(tokenFile, token);
   } catch (cause) {
@@ -73,7 +77,7 @@ async function lockAndRun<T>(path: string, directory: string, clock: Clock, work
   }
   const isStillHeld = (): boolean => !isCompromised && holderOf(tokenFile) === token;
   try {
-    return await work({ isStillHeld });
+    return await work({ isStillHeld, isTakenOver });
   } finally {
     if (isStillHeld()) {
       rmSync(tokenFile, { force: true });

@@ -55,16 +55,16 @@ export class FileJobStore implements JobStore {
   async read(jobId: string): Promise<JobEntry | undefined> {
     requireJobId(jobId);
     const name = jobFileName(jobId);
-    const isRegularFile = this.#isRegularFile(name);
-    if (isRegularFile !== undefined) return openJobFile(this.#directory, name, isRegularFile)?.entry;
+    const stat = this.#statOf(name);
+    if (stat !== undefined) return openJobFile(this.#directory, name, stat.isFile)?.entry;
     // No such job is an answer only where there is a directory that could hold it.
     this.#list();
     return undefined;
   }
 
-  #isRegularFile(name: string): boolean | undefined {
+  #statOf(name: string): ReturnType<Disk["stat"]> {
     try {
-      return this.#disk.stat(join(this.#path, name))?.isFile;
+      return this.#disk.stat(join(this.#path, name));
     } catch (cause) {
       throw listError(this.#directory.displayName, cause);
     }
@@ -76,7 +76,11 @@ export class FileJobStore implements JobStore {
     let undecided = jobIds;
     for (let tries = 0; tries < CONFLICT_TRIES && undecided.length > 0; tries++) {
       const pending = undecided;
-      undecided = await this.#withLock((lock) => this.#decideAll(pending, step, lock, outcomes));
+      undecided = await this.#withLock((lock) => {
+        // A holder that stands still before its rename would undo what we write; without its temp file it cannot.
+        if (lock.isTakenOver) this.#removeStrayTempFiles();
+        return this.#decideAll(pending, step, lock, outcomes);
+      });
     }
     for (const jobId of undecided) {
       const file = this.#fileOf(jobId);
@@ -96,7 +100,7 @@ export class FileJobStore implements JobStore {
     const undecided: string[] = [];
     const queue = jobIds.values();
     const written: string[] = [];
-    const lane = async (): Promise<void> => {
+    const runLane = async (): Promise<void> => {
       for (const jobId of queue) {
         const decided = await this.#decideOne(jobId, step, lock).catch((error: unknown) => this.#failed<Answer>(error, jobId));
         if (decided.state === "changed_underneath") undecided.push(jobId);
@@ -104,7 +108,9 @@ export class FileJobStore implements JobStore {
         if (decided.state === "written") written.push(jobId);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(WRITES_AT_ONCE, jobIds.length) }, lane));
+    const lanes = await Promise.allSettled(Array.from({ length: Math.min(WRITES_AT_ONCE, jobIds.length) }, runLane));
+    // A bug in one lane is told only when the others have come to rest: nobody may write after the lock is released.
+    for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
     const flushFault = written.length === 0 ? undefined : this.#flushDirectory();
     if (flushFault !== undefined) {
       for (const jobId of written) outcomes.set(jobId, { error: this.#undurable(jobId, flushFault) });
@@ -114,7 +120,7 @@ export class FileJobStore implements JobStore {
 
   async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
     const path = join(this.#path, jobFileName(jobId));
-    const stat = this.#disk.stat(path);
+    const stat = this.#statOf(jobFileName(jobId));
     const opened = stat === undefined ? undefined : openJobFile(this.#directory, jobFileName(jobId), stat.isFile);
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
     const found: Found = { job_id: jobId, job: opened?.entry.job, namesake: opened ? undefined : this.#namesakeOf(jobId) };

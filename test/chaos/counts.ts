@@ -15,7 +15,7 @@ export const COUNTS = {
   jobsUnderKill: 50,
   /** One real death at each kill point, or at every so many of them. Deaths inside the process are tried at all, always. */
   realDeathEvery: isFull ? 1 : 29,
-  simulations: isFull ? 5_000 : 400,
+  simulations: isFull ? 3_000 : 400,
   stepsPerSimulation: isFull ? 150 : 80,
 } as const;
 

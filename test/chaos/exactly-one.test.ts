@@ -12,10 +12,10 @@ import { acceptingMailer } from "../support/accepting-mailer.ts";
 import { Crowd } from "../support/crowd.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
-import { idleMailer } from "../support/idle-mailer.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
 import { OutsideLog } from "../support/outside-log.ts";
 import type { Claim, Deed, RivalAnswer, SeenClaim } from "../support/rival-harness.ts";
+import { unreachedMailer } from "../support/unreached-mailer.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const LEASE_SECONDS = 900;
@@ -141,7 +141,7 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     await using arena = new Arena(COUNTS.rivals);
     const offers = { once: 0, again: 0 };
     for (let round = 1; goesOn(round, offers); round++) {
-      const mail = await arena.wake(round, idleMailer);
+      const mail = await arena.wake(round, unreachedMailer);
       const at = CHAOS_BEGINS + 61;
       const answers = await arena.race(mixed<Deed>(round, { kind: "claim", mail, at }, { kind: "tick", at }));
       const claims = answers.map(stateOf).filter((state) => state !== undefined);

@@ -15,8 +15,8 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
-import { idleMailer } from "../support/idle-mailer.ts";
-import { COUNTS } from "./counts.ts";
+import { unreachedMailer } from "../support/unreached-mailer.ts";
+import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const JOBS = ["jumping-0001", "jumping-0002", "jumping-held1"];
 
@@ -51,7 +51,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 const happenings = fc.array(happening, { minLength: 10, maxLength: COUNTS.stepsPerSimulation, size: "max" });
 
-describe("clocks that jump back and forth", () => {
+describe("clocks that jump back and forth", { timeout: CHAOS_TIMEOUT_MS }, () => {
   it("mint no attempt twice, lower no counter and shorten no lease, one tick after another", async () => {
     await fc.assert(
       fc.asyncProperty(happenings, async (story) => {
@@ -140,7 +140,7 @@ class World {
     const ids: Ids = { leaseId: () => `lease-${++this.#ids}`, claimId: () => `claim-${++this.#ids}` };
     const store = this.#reach(this.#watched(now));
     const holds = [{ name: "CURSOR_QUOTA_HOLD", match: ["cursor"], note: "" }];
-    const mail = deliver ? { mailer: idleMailer } : {};
+    const mail = deliver ? { mailer: unreachedMailer } : {};
     this.#hear(await runTick({ store, pages: pagesHolding(), holds, clock, ids, ...mail }, { workerId: "rival" }));
   }
 

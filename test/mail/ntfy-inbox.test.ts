@@ -224,7 +224,7 @@ describe("poll", () => {
   ] as const)("a host that answers with %s is told of, and the others give their mail", async (kind, error) => {
     first.orderSubscribe({ kind }, 2);
     post(second, 1);
-    const inbox = openInbox({ timeoutMs: 400 });
+    const inbox = openInbox({ timeoutMs: 1_500 });
     expect(await inbox.poll()).toEqual([wakeMail(1)]);
     expect(troubles).toEqual([
       expect.objectContaining({ host: `${first.url}/${TOPIC}`, http_status: kind === "html" ? 200 : null }),
@@ -390,7 +390,7 @@ describe("listen", () => {
   test("keepalives keep a quiet stream alive", async () => {
     const quick = await startNtfyServer({ keepaliveMs: 50 });
     try {
-      const listening = listenFor(openInbox({ urls: [`${quick.url}/${TOPIC}`], silenceMsMax: 900 }), 1);
+      const listening = listenFor(openInbox({ urls: [`${quick.url}/${TOPIC}`], silenceMsMax: 1_500 }), 1);
       await quick.until(() => quick.keepalives >= 40);
       quick.post(TOPIC, formatMail(wakeMail(1)));
       expect(await listening).toEqual([wakeMail(1)]);
@@ -421,6 +421,17 @@ describe("listen", () => {
     await listener.stop();
   });
 
+  test("a stream that stood for a while was a good one, though it gave nothing", async () => {
+    first.orderSubscribe({ kind: "reset" }, 3);
+    const listener = startListening(inboxOfFirst());
+    await first.until(() => first.streamCount === 1);
+    clock.ms += 60_000;
+    first.cutStreams("end");
+    await first.until(() => first.streamCount === 1 && first.requests.length === 5);
+    expect(clock.pausesMs).toEqual([500, 1_000, 2_000, 500]);
+    await listener.stop();
+  });
+
   test("a host that refuses for good is told of once and retried slowly, while the others go on", async () => {
     first.orderSubscribe({ kind: "status", status: 403 }, 3);
     post(first, 1);
@@ -434,6 +445,13 @@ describe("listen", () => {
     first.orderSubscribe({ kind: "hang" });
     post(second, 1);
     expect(await listenFor(openInbox(), 1)).toEqual([wakeMail(1)]);
+  });
+
+  test("a host that takes the request and does not answer in time is asked again", async () => {
+    first.orderSubscribe({ kind: "hang" });
+    post(first, 1);
+    expect(await listenFor(inboxOfFirst({ timeoutMs: 300 }), 1)).toEqual([wakeMail(1)]);
+    expect(troubles).toEqual([{ host: `${first.url}/${TOPIC}`, http_status: null, error: "UND_ERR_HEADERS_TIMEOUT" }]);
   });
 
   test("a host that is down at the start is listened to when it is up", async () => {
@@ -500,6 +518,22 @@ describe("listen", () => {
     for (let number = 0; number < COUNT; number++) post(first, number);
     const mails = await listenFor(inboxOfFirst(), COUNT);
     expect(new Set(mails.map(({ job_id }) => job_id)).size).toBe(COUNT);
+  });
+
+  test("while a reader is at work, only so much is read ahead; the host keeps the rest", async () => {
+    const ids = Array.from({ length: 2_500 }, (_, number) => post(first, number).id);
+    const inbox = inboxOfFirst();
+    for await (const mail of inbox.listen(new AbortController().signal)) {
+      expect(mail).toEqual(wakeMail(0));
+      // By the time that another reader has everything, this one could have read ahead as far as it ever would.
+      expect(await inboxOfFirst().poll()).toHaveLength(2_500);
+      break;
+    }
+    expect(await inbox.poll()).toHaveLength(2_499);
+    const readAhead = ids.indexOf(sinces(first).at(-1) ?? "");
+    expect(readAhead).toBeGreaterThanOrEqual(0);
+    // A thousand, and the rest of the chunk that was in hand when the reader left.
+    expect(readAhead).toBeLessThanOrEqual(1_300);
   });
 
   test("an onTrouble that throws ends the listening with its error", async () => {

@@ -156,12 +156,6 @@ describe("temp files", () => {
     expect(tempFiles().sort()).toEqual([...foreign].sort());
   });
 
-  test("are swept by a transaction too", async () => {
-    for (const name of [stray, ...foreign]) writeFileSync(join(directory, name), "half");
-    await storeOn().transact([SAMPLE_ID], raiseTokens);
-    expect(tempFiles().sort()).toEqual([...foreign].sort());
-  });
-
   test.each(["create", "flush", "rename"] as const)(
     "are gone after a full disk at %s, the job is as it was, and the others are written",
     async (call) => {

@@ -10,8 +10,8 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "./due-job.ts";
 import { pagesHolding } from "./fixed-pages.ts";
-import { idleMailer } from "./idle-mailer.ts";
 import type { KillPoints } from "./kill-points.ts";
+import { unreachedMailer } from "./unreached-mailer.ts";
 
 const AN_HOUR_AGO = "2026-11-30T11:00:00Z";
 
@@ -70,7 +70,7 @@ export function tickEveryDecision(directory: string, { points, disk = nodeDisk }
       holds: [CURSOR_QUOTA_HOLD],
       clock,
       ids: wrap(randomIds),
-      mailer: idleMailer,
+      mailer: wrap(unreachedMailer),
     },
     { workerId: "mortal" },
   );

@@ -11,6 +11,8 @@ export type PublishFault =
   | { readonly kind: "html" }
   | { readonly kind: "altered" }
   | { readonly kind: "attachment" }
+  /** An attachment beside the message as it was sent. */
+  | { readonly kind: "attachment-beside" }
   | { readonly kind: "redirect"; readonly to: string };
 
 export type SubscribeFault =

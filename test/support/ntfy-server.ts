@@ -174,7 +174,7 @@ export class NtfyServer {
 
   #publish(pathname: string, topic: string, body: Buffer, headers: IncomingHttpHeaders, response: ServerResponse): void {
     const fault = this.#publishFaults.shift();
-    if (fault !== undefined && fault.kind !== "altered" && fault.kind !== "attachment") {
+    if (fault !== undefined && isAnswer(fault)) {
       const asked = publicationOfJson(body);
       if (fault.kind === "status" && fault.delivered && !isNtfyError(asked)) this.#deliver(asked);
       misbehave(response, fault);
@@ -186,7 +186,11 @@ export class NtfyServer {
       return;
     }
     const message = this.#deliver(fault?.kind === "attachment" ? { ...asked, attachmentBytes: 5000 } : asked);
-    json(response, 200, fault?.kind === "altered" ? { ...message, message: `${message.message} ` } : message);
+    json(response, 200, {
+      ...message,
+      ...(fault?.kind === "altered" && { message: `${message.message} ` }),
+      ...(fault?.kind === "attachment-beside" && { attachment: { name: "a.txt" } }),
+    });
   }
 
   /** Authorization comes before topic, rate and access, as in ntfy. */
@@ -297,10 +301,10 @@ export async function startNtfyServer(options?: NtfyServerOptions): Promise<Ntfy
   return server;
 }
 
-type Answer = Exclude<PublishFault, { kind: "altered" | "attachment" }>;
+type Answer = Exclude<PublishFault, { kind: "altered" | "attachment" | "attachment-beside" }>;
 
-function isAnswer(fault: SubscribeFault): fault is SubscribeFault & Answer {
-  return ["status", "hang", "reset", "html", "redirect"].includes(fault.kind);
+function isAnswer<Fault extends PublishFault | SubscribeFault>(fault: Fault): fault is Fault & Answer {
+  return ["status", "hang", "half-answer", "reset", "html", "redirect"].includes(fault.kind);
 }
 
 function misbehave(response: ServerResponse, fault: Answer): void {

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { blockJob, cancelJob } from "../../src/callback/change-job.ts";
+import type { ClaimRef } from "../../src/callback/claim-step.ts";
+import { failDelivery } from "../../src/callback/fail-delivery.ts";
+import { finishDelivery } from "../../src/callback/finish-delivery.ts";
+import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+
+let fleet: MemoryFleet;
+
+beforeEach(() => {
+  fleet = new MemoryFleet();
+});
+
+const GAVE_UP = { workerId: WORKER, detail: "the model refused" };
+
+/** The answer's state, once it is certain that the call changed nothing. */
+async function refused(claim: ClaimRef, options: { workerId?: string; harness?: string } = {}): Promise<string> {
+  const before = new Map(fleet.texts);
+  const answer = await failDelivery(fleet, claim, { tokensUsed: 7, ...GAVE_UP, ...options });
+  expect(fleet.texts).toEqual(before);
+  expect(answer.invoke_model).toBe(false);
+  expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
+  return answer.state;
+}
+
+test("the claimant gives the attempt up: receipt failed, OPEN, lease null, checkpoint unmoved, tokens noted", async () => {
+  const claim = await fleet.atWork({ tokens_used: 100 });
+  const { checkpoint } = await fleet.job();
+  fleet.clock.step(30);
+  expect(await failDelivery(fleet, claim, { ...GAVE_UP, tokensUsed: 12 })).toEqual({
+    ok: true,
+    state: "FAILED",
+    invoke_model: false,
+    job_id: TRAIN,
+    attempt_id: claim.attempt_id,
+  });
+  expect(await fleet.job()).toMatchObject({ status: "OPEN", lease: null, checkpoint, tokens_used: 112, attempt_count: 1 });
+  expect(await fleet.receipts("failed")).toMatchObject([
+    { attempt_id: claim.attempt_id, claim_id: claim.claim_id, detail: GAVE_UP.detail, ts: noonPlus(30), worker_id: WORKER },
+  ]);
+});
+
+test("the next tick backs off by rule 12, and the next attempt is a new one", async () => {
+  await failDelivery(fleet, await fleet.atWork(), GAVE_UP);
+  expect(verdict(await fleet.deliver())).toBe("BACKOFF UNCHANGED_CHECKPOINT");
+  expect(await fleet.job()).toMatchObject({ no_progress_count: 1, next_wake_at: noonPlus(120) });
+  fleet.clock.step(120);
+  const pass = await fleet.deliver();
+  expect(pass.jobs).toMatchObject([{ action: "WAKE", reason: "RUNNABLE", attempt_id: `${TRAIN}-a02` }]);
+});
+
+test("the same call again is a no-op", async () => {
+  const claim = await fleet.atWork();
+  await failDelivery(fleet, claim, GAVE_UP);
+  const before = fleet.text();
+  expect(await failDelivery(fleet, claim, GAVE_UP)).toMatchObject({ ok: true, state: "FAILED", replay: true });
+  expect(fleet.text()).toBe(before);
+});
+
+test("a lease that ran out and that nobody took over can still be given up", async () => {
+  const claim = await fleet.atWork();
+  fleet.clock.step(50_000);
+  expect(await failDelivery(fleet, claim, GAVE_UP)).toMatchObject({ ok: true, state: "FAILED" });
+});
+
+describe("who may not fail an attempt, and that nothing changes", () => {
+  test("without that claim_id, or under another name: STALE_ATTEMPT", async () => {
+    const claim = await fleet.atWork();
+    expect(await refused({ ...claim, claim_id: "claim-guessed" })).toBe("STALE_ATTEMPT");
+    expect(await refused(claim, { workerId: "worker-two" })).toBe("STALE_ATTEMPT");
+  });
+
+  test("no such job: NOT_FOUND", async () => {
+    expect(await refused({ ...(await fleet.atWork()), job_id: "harbor-other-0001" })).toBe("NOT_FOUND");
+  });
+
+  test("a held job: the hold's state", async () => {
+    const claim = await fleet.atWork();
+    expect(await refused(claim, { harness: "cursor" })).toBe("CURSOR_QUOTA_HOLD");
+    fleet.edit({ harness: "cursor" });
+    expect(await refused(claim)).toBe("CURSOR_QUOTA_HOLD");
+  });
+
+  test("after it finished: STALE_ATTEMPT", async () => {
+    const claim = await fleet.atWork();
+    await finishDelivery(fleet, claim, { workerId: WORKER });
+    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+  });
+
+  test("after a BACKOFF: STALE_ATTEMPT", async () => {
+    const claim = await fleet.atWork();
+    fleet.clock.step(900);
+    await fleet.deliver();
+    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+  });
+
+  test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: STALE_ATTEMPT", async (other) => {
+    const first = await fleet.atWork();
+    fleet.clock.step(900);
+    await fleet.deliver();
+    fleet.clock.step(3600);
+    await fleet.deliver();
+    expect(await refused(first)).toBe("STALE_ATTEMPT");
+    await fleet.claim(other);
+    expect(await refused(first)).toBe("STALE_ATTEMPT");
+  });
+
+  test("the checkpoint was moved, or the job blocked, by its owner: STALE_ATTEMPT", async () => {
+    const claim = await fleet.atWork();
+    fleet.edit({ checkpoint: { step: 1 } });
+    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+    fleet.edit({ checkpoint: { step: 0 } });
+    await blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed");
+    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+  });
+
+  test("the job ended: the terminal state", async () => {
+    const claim = await fleet.atWork();
+    await cancelJob(fleet, TRAIN, "enough");
+    expect(await refused(claim)).toBe("CANCELLED");
+  });
+});
+
+test("a detail that is no text is wrong use: SCHEMA", async () => {
+  const claim = await fleet.atWork();
+  const detail = 7 as unknown as string;
+  await expect(failDelivery(fleet, claim, { workerId: WORKER, detail })).rejects.toMatchObject({
+    code: "SCHEMA",
+    field: "detail",
+  });
+});
+
+test.each(["job_id", "attempt_id", "claim_id"])("a claim without %s is wrong use: SCHEMA", async (field) => {
+  const claim = { ...(await fleet.atWork()), [field]: undefined } as unknown as ClaimRef;
+  await expect(failDelivery(fleet, claim, GAVE_UP)).rejects.toMatchObject({ code: "SCHEMA", field });
+});

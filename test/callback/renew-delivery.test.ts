@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { blockJob, cancelJob } from "../../src/callback/change-job.ts";
+import type { ClaimRef } from "../../src/callback/claim-step.ts";
+import { failDelivery } from "../../src/callback/fail-delivery.ts";
+import { finishDelivery } from "../../src/callback/finish-delivery.ts";
+import { type RenewOptions, renewDelivery } from "../../src/callback/renew-delivery.ts";
+import { MemoryFleet, NOON, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
+
+let fleet: MemoryFleet;
+
+beforeEach(() => {
+  fleet = new MemoryFleet();
+});
+
+/** The answer's state, once it is certain that the call changed nothing. */
+async function refused(claim: ClaimRef, options: RenewOptions = { workerId: WORKER }): Promise<string> {
+  const before = new Map(fleet.texts);
+  const answer = await renewDelivery(fleet, claim, { tokensUsed: 7, ...options });
+  expect(fleet.texts).toEqual(before);
+  expect(answer.invoke_model).toBe(false);
+  expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
+  return answer.state;
+}
+
+test("RENEWED: until is now + lease_seconds, under the same lease_id and holder", async () => {
+  const claim = await fleet.atWork();
+  fleet.clock.step(600);
+  const lease = { ...claim.lease, until: noonPlus(1500) };
+  expect(await renewDelivery(fleet, claim, { workerId: WORKER })).toEqual({
+    ok: true,
+    state: "RENEWED",
+    invoke_model: false,
+    job_id: TRAIN,
+    attempt_id: claim.attempt_id,
+    lease,
+  });
+  expect(await fleet.job()).toMatchObject({ status: "LEASED", lease, tokens_used: 0 });
+});
+
+test.each([
+  ["behind", -1200, 900],
+  ["ahead", 1200, 2100],
+])("until never falls: a clock 20 minutes %s shortens no lease", async (_where, skew, until) => {
+  const claim = await fleet.atWork();
+  fleet.clock.step(skew);
+  expect(await renewDelivery(fleet, claim, { workerId: WORKER })).toMatchObject({
+    state: "RENEWED",
+    lease: { until: noonPlus(until) },
+  });
+});
+
+test("a lease that ran out and that nobody took over can still be renewed", async () => {
+  const claim = await fleet.atWork();
+  fleet.clock.step(50_000);
+  expect(await renewDelivery(fleet, claim, { workerId: WORKER })).toMatchObject({
+    state: "RENEWED",
+    lease: { until: noonPlus(50_900) },
+  });
+});
+
+test("tokensUsed is the attempt's own total so far: repeated, smaller and missing reports count nothing twice", async () => {
+  const claim = await fleet.atWork({ tokens_used: 100 });
+  for (const [tokensUsed, total] of [
+    [40, 140],
+    [40, 140],
+    [30, 140],
+    [undefined, 140],
+    [0, 140],
+    [75, 175],
+  ] as const) {
+    await renewDelivery(fleet, claim, { workerId: WORKER, ...(tokensUsed !== undefined && { tokensUsed }) });
+    expect((await fleet.job()).tokens_used).toBe(total);
+  }
+});
+
+describe("who may not renew, and that nothing changes", () => {
+  test("a worker's name alone is no authority: another claim_id is LEASE_LOST", async () => {
+    const claim = await fleet.atWork();
+    expect(await refused({ ...claim, claim_id: "claim-guessed" })).toBe("LEASE_LOST");
+  });
+
+  test("a claim_id in another worker's hands is LEASE_LOST", async () => {
+    const claim = await fleet.atWork();
+    expect(await refused(claim, { workerId: "worker-two" })).toBe("LEASE_LOST");
+  });
+
+  test("an attempt that was never claimed is LEASE_LOST", async () => {
+    fleet.put();
+    await fleet.deliver();
+    expect(await refused({ job_id: TRAIN, attempt_id: `${TRAIN}-a01`, claim_id: "claim-guessed" })).toBe("LEASE_LOST");
+  });
+
+  test("no such job is NOT_FOUND", async () => {
+    const claim = await fleet.atWork();
+    expect(await refused({ ...claim, job_id: "harbor-other-0001" })).toBe("NOT_FOUND");
+  });
+
+  test.each([
+    ["the job's harness", { harness: "cursor" }, {}],
+    ["the caller's harness", {}, { harness: "Cursor CLI" }],
+  ])("the hold's state, where it covers %s", async (_whose, job, caller) => {
+    const claim = await fleet.atWork();
+    fleet.edit(job);
+    expect(await refused(claim, { workerId: WORKER, ...caller })).toBe("CURSOR_QUOTA_HOLD");
+  });
+
+  test("after a finish or a fail: LEASE_LOST", async () => {
+    const first = await fleet.atWork();
+    await finishDelivery(fleet, first, { workerId: WORKER });
+    expect(await refused(first)).toBe("LEASE_LOST");
+    await fleet.deliver();
+    const second = await fleet.claim();
+    await failDelivery(fleet, second, { workerId: WORKER, detail: "gave up" });
+    expect(await refused(second)).toBe("LEASE_LOST");
+  });
+
+  test("after a BACKOFF: LEASE_LOST", async () => {
+    const claim = await fleet.atWork();
+    fleet.clock.step(900);
+    await fleet.deliver();
+    expect(await refused(claim)).toBe("LEASE_LOST");
+  });
+
+  test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: LEASE_LOST", async (other) => {
+    const first = await fleet.atWork();
+    fleet.clock.step(900);
+    await fleet.deliver();
+    fleet.clock.step(3600);
+    await fleet.deliver();
+    expect(await refused(first)).toBe("LEASE_LOST");
+    const second = await fleet.claim(other);
+    expect(second.attempt_id).toBe(`${TRAIN}-a02`);
+    expect(await refused(first)).toBe("LEASE_LOST");
+  });
+
+  test("the checkpoint was moved by others: LEASE_LOST", async () => {
+    const claim = await fleet.atWork();
+    fleet.edit({ checkpoint: { step: 1 } });
+    expect(await refused(claim)).toBe("LEASE_LOST");
+  });
+
+  test("the owner blocked the job: LEASE_LOST", async () => {
+    const claim = await fleet.atWork();
+    await blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed");
+    expect(await refused(claim)).toBe("LEASE_LOST");
+  });
+
+  test("the job ended: the terminal state", async () => {
+    const claim = await fleet.atWork();
+    await cancelJob(fleet, TRAIN, "enough");
+    expect(await refused(claim)).toBe("CANCELLED");
+    expect(fleet.clock.now()).toBe(NOON);
+  });
+});
+
+test.each([-1, 1.5, Number.NaN, 2 ** 53])("tokensUsed %s is wrong use: SCHEMA", async (tokensUsed) => {
+  const claim = await fleet.atWork();
+  await expect(renewDelivery(fleet, claim, { workerId: WORKER, tokensUsed })).rejects.toMatchObject({ code: "SCHEMA" });
+});
