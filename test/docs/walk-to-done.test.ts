@@ -1,19 +1,19 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { GIT_ENVIRONMENT } from "../support/fresh-repository.ts";
 import { startNtfyProcess } from "../support/ntfy-process.ts";
-import { walkOf } from "../support/page-walk.ts";
+import { readmeWalk } from "../support/readme-walk.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TERMINAL_CLI = join(ROOT, "test/support/terminal-cli.ts");
 const NEXT_STEP = "--- next step ---";
 
-it("docs/walk-to-done.md prints on a terminal what it shows", async () => {
-  const walk = walkOf(readFileSync(join(ROOT, "docs/walk-to-done.md"), "utf8"));
+it("the README's walk from WAKE to DONE prints on a terminal what the README shows", async () => {
+  const walk = readmeWalk("From WAKE to DONE");
   expect(walk.map(({ output }) => output).join("")).toMatch(/RUNNABLE.*CHECKPOINT.*NOT_DURABLE.*: DONE/s);
   const ntfy = await startNtfyProcess();
   try {
