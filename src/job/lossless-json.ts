@@ -40,44 +40,73 @@ function codePointRank(unit: number): number {
 
 /** The text of a job file: two-space indent, keys sorted by code point, one trailing newline (contract §2). */
 export function formatFile(value: Json): string {
-  return `${write(value, FILE_STYLE, "\n")}\n`;
+  const ordered = inOrder(value);
+  return `${ordered === undefined ? write(value, "  ", "\n") : JSON.stringify(ordered, null, 2)}\n`;
 }
 
 /** Canonical JSON, the text that fingerprints are taken over: no spaces, keys sorted, ASCII only (contract §2). */
 export function formatCanonical(value: Json): string {
-  return write(value, CANONICAL_STYLE, "");
+  const ordered = inOrder(value);
+  // Outside of strings JSON is ASCII anyway.
+  return escapeNonAscii(ordered === undefined ? write(value, "", "") : JSON.stringify(ordered));
 }
 
-interface Style {
-  readonly colon: string;
-  /** Added to the line break at each level; canonical text has no line breaks. */
-  readonly indent: string;
-  readonly string: (text: string) => string;
+function escapeNonAscii(text: string): string {
+  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-const FILE_STYLE: Style = { colon: ": ", indent: "  ", string: (text) => JSON.stringify(text) };
+/** Keys that an object does not keep where they are put: those that look like an array's index, and the setter. */
+const WILFUL_KEY = /^(?:0|[1-9]\d*|__proto__)$/;
 
-const CANONICAL_STYLE: Style = { colon: ":", indent: "", string: (text) => escapeNonAscii(JSON.stringify(text)) };
-
-function escapeNonAscii(literal: string): string {
-  return literal.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/**
+ * The value with its keys in order, so that `JSON.stringify`, several times as fast as writing by hand, writes them so; what
+ * is in order already is not copied. Undefined where some key cannot be put in order.
+ */
+function inOrder(value: Json): Json | undefined {
+  if (isInOrder(value)) return value;
+  if (isJsonArray(value)) {
+    const entries = value.map(inOrder).filter((entry) => entry !== undefined);
+    return entries.length < value.length ? undefined : entries;
+  }
+  if (!isJsonObject(value)) return value;
+  const ordered: Record<string, Json> = {};
+  for (const key of Object.keys(value).sort(compareCodePoints)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    const entry = inOrder(member);
+    if (entry === undefined || WILFUL_KEY.test(key)) return undefined;
+    ordered[key] = entry;
+  }
+  return ordered;
 }
 
-/** Writes by hand because `JSON.stringify` puts keys that look like integers first, whatever order they are given in. */
-function write(value: Json, style: Style, lineBreak: string): string {
-  if (typeof value === "string") return style.string(value);
-  if (isRawNumber(value)) return value.rawJSON;
-  const inner = lineBreak + style.indent;
+/** Whether nothing in the value needs to move. Makes nothing, since most of what a job holds was written in order before. */
+function isInOrder(value: Json): boolean {
+  if (typeof value !== "object" || value === null || isRawNumber(value)) return true;
+  if (isJsonArray(value)) return value.every(isInOrder);
+  let before = "";
+  for (const key in value) {
+    const member = value[key];
+    if (member === undefined || !isInOrder(member) || compareCodePoints(before, key) >= 0 || WILFUL_KEY.test(key)) return false;
+    before = key;
+  }
+  return true;
+}
+
+/** Writes by hand what `JSON.stringify` would put in another order. `indent` is added to the line break at each level. */
+function write(value: Json, indent: string, lineBreak: string): string {
+  const inner = lineBreak + indent;
   if (isJsonArray(value)) {
     if (value.length === 0) return "[]";
-    return `[${inner}${value.map((entry) => write(entry, style, inner)).join(`,${inner}`)}${lineBreak}]`;
+    return `[${inner}${value.map((entry) => write(entry, indent, inner)).join(`,${inner}`)}${lineBreak}]`;
   }
   if (isJsonObject(value)) {
-    const keys = Object.keys(value)
-      .filter((key) => value[key] !== undefined)
-      .sort(compareCodePoints);
+    const keys = Object.keys(value).filter((key) => value[key] !== undefined);
     if (keys.length === 0) return "{}";
-    const members = keys.map((key) => style.string(key) + style.colon + write(value[key] ?? null, style, inner));
+    const colon = indent === "" ? ":" : ": ";
+    const members = keys
+      .sort(compareCodePoints)
+      .map((key) => JSON.stringify(key) + colon + write(value[key] ?? null, indent, inner));
     return `{${inner}${members.join(`,${inner}`)}${lineBreak}}`;
   }
   return JSON.stringify(value);

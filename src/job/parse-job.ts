@@ -43,7 +43,8 @@ export function parseJob(text: string, jobId: string, file: string): Job {
 
 /** Checks a document that is to become a job: the one place where unchecked JSON turns into a Job. Throws JobError SCHEMA. */
 export function requireJob(document: JsonObject, file: string): Job {
-  return withDefaults(isPlainlyAJob(document) ? document : requireByTheSchema(document, file)) as unknown as Job;
+  const plain = isPlainlyAJob(document) ? document : requireByTheSchema(document, file);
+  return (leavesNothingOut(plain) ? plain : { ...JOB_DEFAULTS, ...plain }) as unknown as Job;
 }
 
 function requireByTheSchema(document: JsonObject, file: string): JsonObject {
@@ -131,10 +132,11 @@ function withPlainIntegers(document: JsonObject): JsonObject {
 }
 
 /** A file that harness-wake wrote leaves nothing out, so most documents are their job as they are. */
-function withDefaults(document: JsonObject): JsonObject {
-  for (const field in JOB_DEFAULTS) if (document[field] === undefined) return { ...JOB_DEFAULTS, ...document };
-  return document;
+function leavesNothingOut(document: JsonObject): boolean {
+  return DEFAULTED_FIELDS.every((field) => document[field] !== undefined);
 }
+
+const DEFAULTED_FIELDS = Object.keys(JOB_DEFAULTS);
 
 function valueAt(document: JsonObject, path: readonly PropertyKey[]): unknown {
   let value: unknown = document;

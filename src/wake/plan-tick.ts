@@ -12,8 +12,10 @@ import type { Delivery, Row } from "./summary.ts";
 /** What a tick would do with one job: the row that it would print, and the job as it would leave it. */
 export interface Planned {
   readonly row: Row;
-  /** The moved job; undefined when nothing changes. */
-  readonly moved: Job | undefined;
+  /** Whether the tick changes the job. */
+  readonly moves: boolean;
+  /** The job as the tick leaves it. */
+  readonly job: Job;
   /** A held job's place among the deliveries of a `--deliver` pass. */
   readonly held: Delivery | undefined;
   /** What a `--deliver` pass mails once the move is durable. */
@@ -22,17 +24,22 @@ export interface Planned {
 
 export type JobPlan = { readonly plan: Planned; readonly askPage?: never } | { readonly askPage: string; readonly plan?: never };
 
-/** Decides and applies, all in memory. `--dry-run` prints exactly this. `changeFacts` is asked only where the job moves. */
-export function planJob(job: Job, tick: TickFacts, changeFacts: () => ChangeFacts): JobPlan {
+/**
+ * Decides and applies, all in memory. `--dry-run` prints exactly this. Without `changeFacts` a job that moves is only found
+ * out, not moved: enough for a first look at a job that is decided again when it is written.
+ */
+export function planJob(job: Job, tick: TickFacts, changeFacts?: () => ChangeFacts): JobPlan {
   const decision = decide(job, tick);
   if (decision.action === "ASK_PAGE") return { askPage: decision.address };
-  const moved = decision.changes.length === 0 ? job : moveJob(job, decision.changes, changeFacts());
+  const moves = decision.changes.length > 0;
+  const left = moves && changeFacts !== undefined ? moveJob(job, decision.changes, changeFacts()) : job;
   return {
     plan: {
-      row: rowOf(moved, decision),
-      moved: decision.changes.length === 0 ? undefined : moved,
+      row: rowOf(left, decision),
+      moves,
+      job: left,
       held: decision.action === "HOLD" && tick.deliver ? heldDelivery(job, decision.reason) : undefined,
-      letter: decision.action === "WAKE" && tick.deliver ? letterFor(moved) : undefined,
+      letter: decision.action === "WAKE" && tick.deliver ? letterFor(left) : undefined,
     },
   };
 }

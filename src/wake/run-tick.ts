@@ -1,6 +1,7 @@
 import type { Clock } from "../facts/clock.ts";
 import type { Ids } from "../facts/ids.ts";
 import type { ChangeFacts } from "../job/apply-change.ts";
+import type { TickFacts } from "../job/decide.ts";
 import type { HoldRule } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
 import { JobError } from "../job/job-error.ts";
@@ -36,12 +37,12 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   const now = ports.clock.now();
   const deliver = ports.mailer !== undefined;
   const pages = new PassPages(ports.pages);
-  const plan = (job: Job): JobPlan => {
-    const changeFacts = (): ChangeFacts => ({ now, deliver, worker_id: options.workerId, lease_id: ports.ids.leaseId() });
-    return planJob(job, { now, deliver, holds: ports.holds, pages: pages.known }, changeFacts);
-  };
+  const facts: TickFacts = { now, deliver, holds: ports.holds, pages: pages.known };
+  const changeFacts = (): ChangeFacts => ({ now, deliver, worker_id: options.workerId, lease_id: ports.ids.leaseId() });
+  const plan = (job: Job): JobPlan => planJob(job, facts, changeFacts);
+  const look = (job: Job): JobPlan => planJob(job, facts);
 
-  const results = await decideAll(ports.store, pages, plan);
+  const results = await decideAll(ports.store, pages, options.dryRun ? plan : look);
   if (!options.dryRun) await writeMoved(ports.store, pages, plan, results);
 
   const settled = [...results.values()];
@@ -58,7 +59,7 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   );
 }
 
-type Result = Omit<Planned, "moved"> & { readonly mustWrite: boolean };
+type Result = Omit<Planned, "job">;
 
 /** What a pass says of each job file, in the order of their names. A broken file goes by its own name. */
 type Results = Map<string, Result>;
@@ -90,7 +91,7 @@ async function decideAll(store: JobStore, pages: PassPages, plan: (job: Job) => 
  * about outside the transaction and tried again, a few times.
  */
 async function writeMoved(store: JobStore, pages: PassPages, plan: (job: Job) => JobPlan, results: Results): Promise<void> {
-  let pending = [...results].flatMap(([jobId, { mustWrite }]) => (mustWrite ? jobId : []));
+  let pending = [...results].flatMap(([jobId, { moves }]) => (moves ? jobId : []));
   for (let tries = 1; tries <= CONFLICT_TRIES && pending.length > 0; tries++) {
     // The last time nobody is waited for: a job that still asks is given up, and the others are written.
     const step = stepFor(plan, tries < CONFLICT_TRIES);
@@ -114,9 +115,9 @@ function stepFor(plan: (job: Job) => JobPlan, mayWait: boolean): StepFunction<Jo
     if (job === undefined) return { answer: "gone" };
     const answer = plan(job);
     if (answer.plan === undefined) return mayWait ? { answer, undecided: true } : { answer };
-    const { row, moved } = answer.plan;
-    if (moved === undefined) return { answer };
-    return { answer, write: { job: moved, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
+    const { row, moves, job: left } = answer.plan;
+    if (!moves) return { answer };
+    return { answer, write: { job: left, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
   };
 }
 
@@ -125,12 +126,12 @@ function keptChanging(jobId: string): JobError {
   return new JobError("CONFLICT", message);
 }
 
-function settle({ row, moved, held, letter }: Planned): Result {
-  return { row, held, letter, mustWrite: moved !== undefined };
+function settle({ row, moves, held, letter }: Planned): Result {
+  return { row, moves, held, letter };
 }
 
 function failed(jobId: string | null, error: JobError): Result {
-  return { row: errorRow(jobId, error), held: undefined, letter: undefined, mustWrite: false };
+  return { row: errorRow(jobId, error), moves: false, held: undefined, letter: undefined };
 }
 
 /** Stands in for a page's answer until it is asked for. */

@@ -97,7 +97,7 @@ it("what a killed tick left half written does not survive a tick that itself wri
 function movedText(jobId: string, before: string, now: number, after: Job): string {
   const facts = { now, deliver: false, worker_id: String(after.event_receipts.at(-1)?.["worker_id"]), lease_id: leaseOf(after) };
   const { plan } = planJob(parseJob(before, jobId, jobId), { now, deliver: false, holds: [], pages: new Map() }, () => facts);
-  return plan?.moved === undefined ? before : formatJob(plan.moved, jobId);
+  return plan?.moves ? formatJob(plan.job, jobId) : before;
 }
 
 function leaseOf(job: Job): string {
