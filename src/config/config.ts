@@ -38,7 +38,11 @@ function buildConfigSchema() {
           ),
         ),
         token_env: z.optional(
-          z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")),
+          z.string().check(
+            z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
+            // Else the token, put where its variable's name belongs, would be told as the name of a variable that is not set.
+            z.refine((name) => !name.startsWith("tk_"), "must be the name of an environment variable, not the token itself"),
+          ),
         ),
         timeout_seconds: z.optional(
           z.int("must be whole seconds").check(z.gte(1, "must be 1 to 300"), z.lte(300, "must be 1 to 300")),
@@ -79,12 +83,15 @@ export function parseConfig(found: string, path: string): Config {
   try {
     document = JSON.parse(found.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new JobError("CONFIG", `${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      file: path,
-      cause,
-    });
+    throw new JobError("CONFIG", `${path}: is not JSON: ${faultOf(cause)}`, { file: path });
   }
   return requireConfig(document, path);
+}
+
+/** What a parser says is wrong, without the text around it that it likes to quote: an address there may hold a password. */
+function faultOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/,? (?:\.\.\.)?".*$/s, "");
 }
 
 /** Throws JobError CONFIG that names the key and where it stands. */

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -124,7 +125,7 @@ async function acquire(path: string, directory: string, clock: Clock, onCompromi
   let seen = { renewedAt: Number.NaN, since: startedAt };
   for (;;) {
     try {
-      return await lock(path, { realpath: false, stale: STALE_MS, update: RENEW_MS, onCompromised });
+      return await lock(path, { realpath: false, stale: STALE_MS, update: RENEW_MS, onCompromised, fs: swiftFs });
     } catch (cause) {
       const code = codeOf(cause);
       if (code !== "ELOCKED" && code !== "ENOENT") throw unavailable(directory, String(cause), cause);
@@ -136,6 +137,35 @@ async function acquire(path: string, directory: string, clock: Clock, onCompromi
     seen = declareDeadIfSilent(path, clock.monotonic(), seen);
     await pauseBetween(RETRY_MS_LEAST, RETRY_MS_MOST);
   }
+}
+
+/**
+ * What proper-lockfile asks of the file system, without the way through the thread pool, which takes longer than any of
+ * these calls: a tenth of an uncontended claim.
+ */
+const swiftFs = {
+  mkdir: atOnce(mkdirSync),
+  rmdir: atOnce(rmdirSync),
+  rmdirSync,
+  stat: atOnce(statSync),
+  utimes: atOnce(utimesSync),
+};
+
+type Callback = (error: unknown, result?: unknown) => void;
+
+/** A call with a callback, as Node has them, that is over when it returns. */
+function atOnce<Args extends unknown[]>(call: (...args: Args) => unknown): (...args: [...Args, Callback]) => void {
+  return (...args) => {
+    const callback = args.pop() as Callback;
+    let result: unknown;
+    try {
+      result = call(...(args as unknown as Args));
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    callback(null, result);
+  };
 }
 
 interface LastRenewal {

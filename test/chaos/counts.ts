@@ -8,6 +8,8 @@ export const COUNTS = {
   /** Processes that race each other. Never fewer: it is the crowd that finds the gaps. */
   rivals: 8,
   raceRounds: isFull ? 200 : 25,
+  /** Mails that every rival consumes at once. */
+  claimRounds: isFull ? 1_000 : 100,
   takeoverRounds: isFull ? 200 : 15,
   killRounds: isFull ? 300 : 12,
   jobsUnderKill: 50,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attemptId } from "../../src/job/attempt.ts";
+import { Crowd } from "../support/crowd.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
-import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
-import type { RivalMessage } from "../support/rival-ticker.ts";
+import type { RivalAnswer } from "../support/rival-ticker.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const CONTESTED = "contested-0001";
@@ -31,7 +31,12 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
     dueJob("blocked-0001", { status: "BLOCKED" }),
   ]);
   using log = new GrowingLog();
-  await using crowd = new Crowd(COUNTS.rivals, directory.path, log.path);
+  await using crowd = new Crowd<{ readonly now: number }, RivalAnswer>(
+    COUNTS.rivals,
+    "./rival-ticker.ts",
+    directory.path,
+    log.path,
+  );
 
   for (let round = 1; round <= rounds; round++) {
     const now = CHAOS_BEGINS + round * ROUND_SECONDS;
@@ -40,9 +45,9 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
     directory.write({ ...job, status: "OPEN", lease: null, checkpoint: { step: round } });
     beforeRound(directory);
 
-    const answers = await crowd.tickAt(now);
+    const answers = await crowd.race(Array.from({ length: COUNTS.rivals }, () => ({ now })));
 
-    const verdicts = answers.map((answer) => answer.reasons[CONTESTED]).sort();
+    const verdicts = answers.map(verdictOf).sort();
     expect(verdicts, `round ${round}`).toEqual([...Array(COUNTS.rivals - 1).fill("LEASE_HELD"), "RUNNABLE"]);
     expect(log.lines(), `round ${round}`).toHaveLength(round);
   }
@@ -56,31 +61,9 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
   expect(directory.tempFiles()).toEqual([]);
 }
 
-/** Processes that are released together. */
-class Crowd implements AsyncDisposable {
-  readonly #rivals: readonly ForkedProgram<RivalMessage>[];
-
-  constructor(size: number, ...args: readonly string[]) {
-    this.#rivals = Array.from({ length: size }, () => new ForkedProgram<RivalMessage>("./rival-ticker.ts", ...args));
-  }
-
-  async tickAt(now: number): Promise<readonly { readonly reasons: Readonly<Record<string, string>> }[]> {
-    await this.#all({ now });
-    return (await this.#all("go")).map((answer) => {
-      if (answer === undefined || answer === "armed" || "thrown" in answer) throw new Error(JSON.stringify(answer));
-      return answer;
-    });
-  }
-
-  /** Tells every one of them, then hears every one: nobody goes before all are there. */
-  #all(message: object | string): Promise<readonly (RivalMessage | undefined)[]> {
-    for (const rival of this.#rivals) rival.tell(message);
-    return Promise.all(this.#rivals.map((rival) => rival.hear()));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#rivals.map((rival) => rival.kill()));
-  }
+function verdictOf(answer: RivalAnswer): string | undefined {
+  if ("thrown" in answer) throw new Error(answer.thrown);
+  return answer.reasons[CONTESTED];
 }
 
 class GrowingLog implements Disposable {

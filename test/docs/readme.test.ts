@@ -9,6 +9,7 @@ import { readmeText, readmeWalk } from "../support/readme-walk.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const BUILT_CLI = join(ROOT, "dist/cli.cjs");
 const TERMINAL_CLI = join(ROOT, "test/support/terminal-cli.ts");
+const SECTION = "From `create` to WAKE";
 const NEXT_STEP = "--- next step ---";
 
 let scratch: string;
@@ -22,7 +23,7 @@ function paste(cli: string): string[] {
   const npx = join(scratch, "npx");
   writeFileSync(npx, `#!/bin/sh\n[ "$1" = harness-wake ] && shift && exec "${process.execPath}" "${cli}" "$@"\n`);
   chmodSync(npx, 0o755);
-  const script = readmeWalk()
+  const script = readmeWalk(SECTION)
     .map(({ commands }) => commands)
     .join(`echo "${NEXT_STEP}"\n`);
   const { stdout, stderr, status } = spawnSync("sh", ["-e"], {
@@ -41,7 +42,7 @@ function withoutTimes(text: string): string {
 
 describe("the README's walk from create to WAKE", () => {
   it("prints on a terminal what the README shows", () => {
-    const walk = readmeWalk();
+    const walk = readmeWalk(SECTION);
     expect(walk.map(({ commands }) => commands).join("")).toMatch(/npx harness-wake create.*npx harness-wake --tick/s);
     expect(walk.map(({ output }) => output).join("")).toContain("WAKE    RUNNABLE");
     expect(paste(TERMINAL_CLI).map(withoutTimes)).toEqual(walk.map(({ output }) => output));

@@ -13,8 +13,10 @@ export function readmeText(): string {
   return readFileSync(README, "utf8");
 }
 
-/** The blocks marked `<!-- walk -->`, each with the block marked `<!-- output -->` after it. */
-export function readmeWalk(): WalkStep[] {
-  const step = /<!-- walk -->\n```sh\n(.*?)```\n\n<!-- output -->\n```text\n(.*?)```/gs;
-  return [...readmeText().matchAll(step)].map(([, commands = "", output = ""]) => ({ commands, output }));
+/** The blocks marked `<!-- walk -->` in a section, each with the block marked `<!-- output -->` after it, where it prints. */
+export function readmeWalk(section: string): WalkStep[] {
+  const [, ...rest] = readmeText().split(`\n## ${section}\n`);
+  const [found = ""] = rest.join("").split("\n## ");
+  const step = /<!-- walk -->\n```sh\n(.*?)```(?:\n\n<!-- output -->\n```text\n(.*?)```)?/gs;
+  return [...found.matchAll(step)].map(([, commands = "", output = ""]) => ({ commands, output }));
 }

@@ -11,7 +11,8 @@ import { pagesHolding } from "./fixed-pages.ts";
  */
 const [directory = "", log = ""] = process.argv.slice(2);
 
-export type RivalMessage = "armed" | { readonly reasons: Readonly<Record<string, string>> } | { readonly thrown: string };
+export type RivalAnswer = { readonly reasons: Readonly<Record<string, string>> } | { readonly thrown: string };
+export type RivalMessage = "armed" | RivalAnswer;
 
 let now = 0;
 const clock = { now: () => now, monotonic: systemClock.monotonic };
@@ -28,7 +29,7 @@ process.on("message", (message: { readonly now: number } | "go") => {
 });
 process.on("disconnect", () => process.exit());
 
-async function tick(): Promise<RivalMessage> {
+async function tick(): Promise<RivalAnswer> {
   const summary = await runTick(ports, { workerId: `rival-${process.pid}` });
   for (const row of summary.jobs) {
     if (row.invoke_model) appendFileSync(log, `${row.attempt_id}\n`);
