@@ -54,7 +54,7 @@ export interface OpenedFleet extends Fleet {
 export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet> {
   const env = options.env ?? environmentVariables();
   const dir = resolve(options.dir ?? workingDirectory());
-  const root = findRoot(options.jobsDir === undefined ? dir : dirname(resolve(dir, options.jobsDir)));
+  const root = findRoot(options.jobsDir === undefined ? dir : resolve(dir, options.jobsDir));
   const rootConfig = readConfigFile(join(root, CONFIG_FILE)) ?? {};
   const config = options.configFile === undefined ? rootConfig : requireConfigFile(resolve(dir, options.configFile));
   // Another config may add holds, never drop those of the repository's own: no flag lifts a hold.

@@ -1,16 +1,18 @@
 import { type BlockerKind, isLeaseLive } from "../job/job.ts";
-import type { JsonObject } from "../job/json.ts";
 import { blockedJob, blockerOf, cancelledJob, touchesShielded, unblockedJob, updatedJob } from "../job/owner-change.ts";
+import { asDocument } from "../job/parse-job.ts";
 import { type Answer, type Fleet, refusal } from "./fleet.ts";
+import { type JobFields, requireFields } from "./job-fields.ts";
 import { liveOwnerStep, ownerStep } from "./owner-step.ts";
 
 /**
  * Changes the owner's fields (contract §6). Refuses LEASE_HELD where a live lease shields one of them, and terminal jobs.
  * Throws JobError SCHEMA for a bad value, a field that transitions keep, or a budget that would rise.
  */
-export async function updateJob(fleet: Fleet, jobId: string, edits: JsonObject, source = "update"): Promise<Answer> {
+export async function updateJob(fleet: Fleet, jobId: string, fields: JobFields, source = "update"): Promise<Answer> {
   const now = fleet.clock.now();
   return liveOwnerStep(fleet, jobId, "UPDATED", (job) => {
+    const edits = requireFields(fields, asDocument(job), source);
     if (isLeaseLive(job, now) && touchesShielded(edits)) {
       const message = `${job.lease?.holder} is at work on ${jobId} until ${job.lease?.until}; wait, or cancel it`;
       return { refused: refusal("LEASE_HELD", jobId, message) };

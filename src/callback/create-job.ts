@@ -1,8 +1,8 @@
 import type { Job } from "../job/job.ts";
-import type { JsonObject } from "../job/json.ts";
 import { createdJob } from "../job/owner-change.ts";
 import { type Step, transactOne } from "../store/job-store.ts";
 import { type Answer, type Fleet, refusal } from "./fleet.ts";
+import { type JobFields, requireFields } from "./job-fields.ts";
 
 export interface CreateOptions {
   /** Take an address whose page already stands: the first tick may then find the job DONE. */
@@ -19,8 +19,9 @@ export type CreateAnswer = Answer &
  * PAGE_EXISTS for an address whose page already stands. Throws JobError SCHEMA, and TRUTH_UNAVAILABLE where git cannot
  * say whether the page stands.
  */
-export async function createJob(fleet: Fleet, fields: JsonObject, options: CreateOptions = {}): Promise<CreateAnswer> {
-  const job = createdJob(fields, fleet.clock.now(), options.source ?? "new job");
+export async function createJob(fleet: Fleet, fields: JobFields, options: CreateOptions = {}): Promise<CreateAnswer> {
+  const source = options.source ?? "new job";
+  const job = createdJob(requireFields(fields, undefined, source), fleet.clock.now(), source);
   const { job_id, result_address } = job;
   if (result_address !== "" && !options.allowExistingPage) {
     const pages = await (await fleet.pages.atHead()).states([result_address]);

@@ -45,7 +45,7 @@ export async function finishDelivery(fleet: Fleet, claim: ClaimRef, options: Fin
   for (let tries = 0; tries < CONFLICT_TRIES; tries++) {
     const answer = await claimStep<FinishAnswer, AskPage>(fleet, proof, options, (job) => {
       const facts = { now: fleet.clock.now(), pages, tokensUsed: options.tokensUsed, outcome_sha256 };
-      return stepOf(decideFinish(job, proof, outcome, facts), claim);
+      return stepOf(decideFinish(job, proof, outcome, facts), claim, outcome);
     });
     if (!("askPage" in answer)) return answer;
     // Asked anew in each call: the page may have been pushed a moment ago.
@@ -61,7 +61,15 @@ interface AskPage {
   readonly askPage: string;
 }
 
-function stepOf(decision: FinishDecision, { job_id, attempt_id }: ClaimRef): Step<FinishAnswer | Answer | AskPage> {
+/** A result is of no use without a page to show it on, and dropping it in silence would hide that. */
+const RESULT_NOT_TAKEN =
+  "the result was not taken: the job has no result_address, so no page can show it. Give resultAddress, or set one by update";
+
+function stepOf(
+  decision: FinishDecision,
+  { job_id, attempt_id }: ClaimRef,
+  outcome: Outcome,
+): Step<FinishAnswer | Answer | AskPage> {
   switch (decision.kind) {
     case "ask_page":
       return { answer: { askPage: decision.address } };
@@ -69,7 +77,8 @@ function stepOf(decision: FinishDecision, { job_id, attempt_id }: ClaimRef): Ste
       return { answer: { ...refusal(decision.state, job_id, decision.message), attempt_id } };
     case "finished": {
       const { state, job, step, next_wake_at } = decision;
-      const answer: FinishAnswer = { ok: true, state, invoke_model: false, job_id, attempt_id, step, next_wake_at };
+      const note = state === "CHECKPOINT" && outcome.result !== undefined ? { message: RESULT_NOT_TAKEN } : {};
+      const answer: FinishAnswer = { ok: true, state, invoke_model: false, job_id, attempt_id, step, next_wake_at, ...note };
       return job === undefined
         ? { answer: { ...answer, replay: true } }
         : { answer, write: { job, note: `${state} ${attempt_id}` } };

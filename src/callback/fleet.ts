@@ -26,7 +26,7 @@ export interface Answer {
   readonly job_id: string;
   /** Whether the call changed nothing because it had been made before. */
   readonly replay?: boolean;
-  /** For a refusal: why, and what to do. */
+  /** Why, and what to do: for a refusal, and where there is more to say. */
   readonly message?: string;
 }
 

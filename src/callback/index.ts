@@ -13,4 +13,5 @@ export { type CreateAnswer, type CreateOptions, createJob } from "./create-job.t
 export { type FailOptions, failDelivery } from "./fail-delivery.ts";
 export { type FinishAnswer, type FinishOptions, finishDelivery } from "./finish-delivery.ts";
 export type { Answer, Fleet } from "./fleet.ts";
+export type { JobFields } from "./job-fields.ts";
 export { type Renewed, type RenewOptions, renewDelivery } from "./renew-delivery.ts";

@@ -8,7 +8,7 @@ import type { Environment } from "./environment.ts";
 
 /** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */
 export function readInput(argument: string, environment: Environment): string {
-  if (/^\s*[{["]/.test(argument)) return argument;
+  if (/^\s*(?:[{["]|-?\d|(?:true|false|null)\s*$)/.test(argument)) return argument;
   try {
     return argument === "-" ? environment.stdin() : readFileSync(resolve(environment.cwd, argument), "utf8");
   } catch (cause) {

@@ -25,7 +25,10 @@ export function putReport(report: Report, environment: Environment, style: Repor
 
 /** The report of an answer: `done` says it for people when it is ok. A refusal goes to stderr as well. */
 export function reportAnswer(answer: Answer, done: string, environment: Environment): Report {
-  if (answer.ok) return { record: answer, text: () => `${done}\n`, exit: EXIT.done };
+  if (answer.ok) {
+    if (answer.message !== undefined) environment.err(`harness-wake: note: ${answer.message}\n`);
+    return { record: answer, text: () => `${done}\n`, exit: EXIT.done };
+  }
   environment.err(`harness-wake: ${answer.state}: ${answer.message ?? "refused"}\n`);
   return { record: { ...answer, code: answer.state }, text: () => "", exit: EXIT.refused };
 }

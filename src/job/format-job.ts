@@ -1,6 +1,6 @@
-import type { Job } from "./job.ts";
+import { isTerminal, type Job } from "./job.ts";
 import { JobError } from "./job-error.ts";
-import { JOB_FILE_BYTES_MAX } from "./limits.ts";
+import { ENDING_BYTES, JOB_FILE_BYTES_MAX } from "./limits.ts";
 import { formatFile } from "./lossless-json.ts";
 import { asDocument, requireReadable } from "./parse-job.ts";
 import { normalizeTime } from "./time.ts";
@@ -16,7 +16,7 @@ const TIME_FIELDS = [
 
 /**
  * The text of the job's file (contract §2): keys sorted, its own times as `YYYY-MM-DDTHH:MM:SSZ`. Receipts are history and
- * stay as they were written. Throws JobError TOO_LARGE where the text would pass 4 MiB, SCHEMA where it could not be read back.
+ * stay as they were written. Throws JobError TOO_LARGE where the text would pass 4 MiB, or come so near that the job could not be ended, SCHEMA where it could not be read back.
  */
 export function formatJob(job: Job, file: string): string {
   requireReadable(asDocument(job), file);
@@ -26,14 +26,10 @@ export function formatJob(job: Job, file: string): string {
   const lease = job.lease && { ...job.lease, until: normalizeTime(job.lease.until) };
   const text = formatFile(asDocument({ ...job, ...times, lease }));
   const bytes = Buffer.byteLength(text);
-  if (bytes > JOB_FILE_BYTES_MAX) {
-    throw new JobError(
-      "TOO_LARGE",
-      `${file}: would grow to ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} fit. Shorten its checkpoint or its receipts`,
-      {
-        file,
-      },
-    );
+  const bytesMax = isTerminal(job.status) ? JOB_FILE_BYTES_MAX : JOB_FILE_BYTES_MAX - ENDING_BYTES;
+  if (bytes > bytesMax) {
+    const message = `would grow to ${bytes} bytes; at most ${bytesMax} fit. Shorten its checkpoint or its receipts, or cancel it`;
+    throw new JobError("TOO_LARGE", `${file}: ${message}`, { file });
   }
   return text;
 }

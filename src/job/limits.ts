@@ -1,6 +1,12 @@
 /** A job file's greatest size. A file that anyone reviews in a diff is far smaller; past this something is leaking into it. */
 export const JOB_FILE_BYTES_MAX = 4 * 1024 * 1024;
 
+/**
+ * Of that, what only the write that ends a job may use. A history that filled a file up, as an outage of weeks with a tick a
+ * minute does, must not keep the job from being cancelled, completed or exhausted.
+ */
+export const ENDING_BYTES = 64 * 1024;
+
 /** A checkpoint's greatest size as it stands in a file, so that four generations of it would still fit beside its receipts. */
 export const CHECKPOINT_BYTES_MAX = 1024 * 1024;
 

@@ -61,7 +61,8 @@ const WILFUL_KEY = /^(?:0|[1-9]\d*|__proto__)$/;
 
 /**
  * The value with its keys in order, so that `JSON.stringify`, several times as fast as writing by hand, writes them so; what
- * is in order already is not copied. Undefined where some key cannot be put in order.
+ * is in order already is not copied. Undefined for what has to be written by hand: a key that cannot be put in order, or a
+ * value that `JSON.stringify` would change.
  */
 function inOrder(value: Json): Json | undefined {
   if (isInOrder(value)) return value;
@@ -69,7 +70,7 @@ function inOrder(value: Json): Json | undefined {
     const entries = value.map(inOrder).filter((entry) => entry !== undefined);
     return entries.length < value.length ? undefined : entries;
   }
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value)) return undefined;
   const ordered: Record<string, Json> = {};
   for (const key of Object.keys(value).sort(compareCodePoints)) {
     const member = value[key];
@@ -83,8 +84,9 @@ function inOrder(value: Json): Json | undefined {
 
 /** Whether nothing in the value needs to move. Makes nothing, since most of what a job holds was written in order before. */
 function isInOrder(value: Json): boolean {
-  if (typeof value !== "object" || value === null || isRawNumber(value)) return true;
+  if (isScalar(value)) return true;
   if (isJsonArray(value)) return value.every(isInOrder);
+  if (!isJsonObject(value)) return false;
   let before = "";
   for (const key in value) {
     const member = value[key];
@@ -110,7 +112,13 @@ function write(value: Json, indent: string, lineBreak: string): string {
       .map((key) => JSON.stringify(key) + colon + write(value[key] ?? null, indent, inner));
     return `{${inner}${members.join(`,${inner}`)}${lineBreak}}`;
   }
-  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return JSON.stringify(value);
-  // Only a caller without types gets here; `NaN` would become null, and a function the word undefined.
+  if (isScalar(value)) return JSON.stringify(value);
+  // Only a caller without types gets here.
   throw new JobError("SCHEMA", `${String(value).slice(0, 80)} is nothing that JSON can hold; leave it out`);
+}
+
+/** Whether this stands in JSON for itself. A number that is not finite would become null, a function nothing at all. */
+function isScalar(value: Json): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  return typeof value === "number" ? Number.isFinite(value) : isRawNumber(value);
 }

@@ -375,6 +375,17 @@ describe("where a tick has completed the job meanwhile", () => {
   });
 });
 
+describe("a job without an address", () => {
+  test("takes no result, and says so: without a page nothing is DONE", async () => {
+    const claim = await fleet.atWork({ result_address: "" });
+    const answer = await finish(claim, { result: PAGE });
+    expect(answer).toMatchObject({ ok: true, state: "CHECKPOINT" });
+    expect(answer.message).toContain("the result was not taken");
+    expect(await finish(claim, { result: PAGE })).toEqual({ ...answer, replay: true });
+    expect((await fleet.job()).result).toBeUndefined();
+  });
+});
+
 describe("who may not finish, and that nothing changes", () => {
   test("without that claim_id, or under another name: STALE_ATTEMPT", async () => {
     const claim = await fleet.atWork();

@@ -73,6 +73,20 @@ test.each(KEPT)("neither create nor update writes %s: SCHEMA", async (field, edi
   expect(fleet.text()).toBe(before);
 });
 
+describe("fields as a harness holds them", () => {
+  test("take integers beyond 2^53 as bigint, and what an update does not change keeps its text", async () => {
+    const checkpoint = { snowflake: 1234567890123456789n, step: 1 };
+    expect(await createJob(fleet, { ...FIELDS, checkpoint })).toMatchObject({ state: "CREATED" });
+    expect(fleet.texts.get(TRAIN)).toContain('"snowflake": 1234567890123456789');
+    expect(await updateJob(fleet, TRAIN, { checkpoint: { ...checkpoint, step: 2 } })).toMatchObject({ state: "UPDATED" });
+    expect(fleet.texts.get(TRAIN)).toMatch(/"snowflake": 1234567890123456789,\n {4}"step": 2/);
+  });
+
+  test("refuse what JSON cannot hold", async () => {
+    await expect(createJob(fleet, { ...FIELDS, checkpoint: { when: new Date(0) } })).rejects.toMatchObject({ code: "SCHEMA" });
+  });
+});
+
 describe("update", () => {
   const SHIELDED: readonly (readonly [string, JsonObject])[] = [
     ["checkpoint", { checkpoint: { step: 9 } }],
