@@ -63,6 +63,8 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const git = openGit({ directory: root, env });
   const storeKind = options.store ?? settings.store;
   const head = { git, remote: settings.git.remote, branch: settings.git.pages_branch };
+  // No variable and no --config may say where the owner's word is read: either could name a branch that lifts every hold.
+  const ownersHead = { git, remote: rootConfig.git?.remote, branch: rootConfig.git?.pages_branch };
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
   return {
     settings,
@@ -74,7 +76,7 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
         ? new GitJobStore({ git, ...committedAt(settings, root, jobsDirectory), clock, author: authorFrom(env) })
         : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
     pages: new GitHeadPages({ ...head, pagesDirectory: settings.pages_dir }),
-    holds: await holdsInForce(settings.holds, () => committedHolds(head)),
+    holds: await holdsInForce(settings.holds, () => committedHolds(ownersHead)),
     clock,
     ids: randomIds,
     openMailer: () => new NtfyMailer(requireNtfy(settings, env, clock)),

@@ -207,6 +207,23 @@ describe("holds", () => {
     ).toEqual(["CURSOR_QUOTA_HOLD", "OTHER_HOLD", "CODEX_HOLD"]);
   });
 
+  it("are not lifted by a variable or a --config file that names another branch or remote to read the lift from", async () => {
+    const remote = tempDirectory();
+    const fork = tempDirectory();
+    for (const directory of [remote, fork]) git(directory, "init", "-q", "--bare", "-b", "main");
+    git(repository, "remote", "add", "origin", remote);
+    git(repository, "remote", "add", "fork", fork);
+    git(repository, "push", "-q", "origin", "main");
+    configure(LIFT);
+    commitAll(repository);
+    git(repository, "push", "-q", "origin", "HEAD:proposal");
+    git(repository, "push", "-q", "fork", "main");
+    expect(await action({ env: { HARNESS_WAKE_GIT_PAGES_BRANCH: "proposal" } })).toMatchObject(HELD);
+    expect(await action({ env: { HARNESS_WAKE_GIT_REMOTE: "fork" } })).toMatchObject(HELD);
+    configure({ git: { pages_branch: "proposal" }, ...LIFT }, "elsewhere.json");
+    expect(await action({}, "--config", "elsewhere.json")).toMatchObject(HELD);
+  });
+
   it("that the committed file adds are not lifted by a local edit", async () => {
     putJob(jobs, "harbor-codex-001", { harness: "Codex CLI" });
     configure({ holds: { CODEX_HOLD: { match: ["codex"] } } });
