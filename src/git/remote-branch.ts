@@ -5,7 +5,7 @@ import { complaintOf, FETCH, type Git, type GitResult } from "./git.ts";
 export type PushOutcome =
   | { readonly state: "moved" }
   /** Somebody else was faster: decide again. */
-  | { readonly state: "behind" }
+  | { readonly state: "behind"; readonly why: string }
   /** The remote will never take it, whoever tries again. */
   | { readonly state: "forbidden"; readonly why: string }
   /** No answer came: it may have been taken or not. */
@@ -79,7 +79,7 @@ export class RemoteBranch {
     if (pushed.exit_code === 0 && (flag === " " || flag === "*")) return { state: "moved" };
     const why = reasonOf(line) ?? complaintOf(pushed);
     if (isForbidden(`${line ?? ""}\n${pushed.stderr}`)) return { state: "forbidden", why };
-    return flag === undefined ? { state: "unknown", why } : { state: "behind" };
+    return flag === undefined ? { state: "unknown", why } : { state: "behind", why };
   }
 
   /** What a remote that refuses for good leaves to do. */

@@ -31,6 +31,9 @@ const PUSH_TRIES = 24;
 const PAUSE_MS_LEAST = 20;
 const PAUSE_MS_MOST = 1_000;
 
+/** How often in a row a push may fail although nobody else pushed: rivals that are in each other's way need a moment. */
+const STALLS_MAX = 8;
+
 /** Past this many jobs, looking up each path in a large tree costs more than listing the tree. */
 const READ_BY_PATH_MAX = 32;
 
@@ -74,12 +77,16 @@ export class GitJobStore implements JobStore {
     // What is known may be old. A push onto it finds that out; an answer that moves nothing must ask first.
     let isFresh = this.#head === undefined;
     let head = this.#head ?? (await this.#fetchHead());
+    let stalls = 0;
     for (let lost = 0; lost < PUSH_TRIES; ) {
       const { outcomes, files, notes } = await this.#decideAt(head, jobIds, step);
       if (files.length === 0 && isFresh) return outcomes;
       if (files.length > 0) {
-        if (await this.#land(head, files, notes)) return outcomes;
+        const landing = await this.#land(head, files, notes);
+        if (landing.state === "landed") return outcomes;
         lost++;
+        stalls = landing.state === "stalled" ? stalls + 1 : 0;
+        if (landing.state === "stalled" && stalls === STALLS_MAX) throw this.#takesNoPush(landing.why);
         await pauseBetween(PAUSE_MS_LEAST, Math.min(PAUSE_MS_MOST, PAUSE_MS_LEAST * 2 ** lost));
       }
       head = await this.#fetchHead();
@@ -122,8 +129,8 @@ export class GitJobStore implements JobStore {
     return { outcomes: new Map([...outcomes].filter(([jobId]) => putOff.has(jobId))), files: [], notes: [] };
   }
 
-  /** Commits the files onto the head and pushes. True only where the branch holds the commit. */
-  async #land(head: Head, files: readonly NewFile[], notes: readonly string[]): Promise<boolean> {
+  /** Commits the files onto the head and pushes. */
+  async #land(head: Head, files: readonly NewFile[], notes: readonly string[]): Promise<Landing> {
     const { git, clock, author } = this.#options;
     const message = commitMessage(notes, randomToken());
     const commit = await commitFiles(git, { parent: head.commit, message, author, at: clock.now(), files });
@@ -133,15 +140,15 @@ export class GitJobStore implements JobStore {
     const pushed = await branch.push(commit);
     if (pushed.state === "moved") {
       this.#head = { commit };
-      return true;
+      return { state: "landed" };
     }
     // Whatever the message says, the branch itself knows: a push can be taken although its answer was lost.
     const now = await this.#fetchHead().catch((error: unknown) => {
       throw error instanceof JobError ? unsettled(pushed, error) : error;
     });
-    if (await branch.holds(commit, now.commit)) return true;
+    if (await branch.holds(commit, now.commit)) return { state: "landed" };
     if (pushed.state === "forbidden") throw branch.forbidden(pushed.why);
-    return false;
+    return now.commit === head.commit ? { state: "stalled", why: pushed.why } : { state: "overtaken" };
   }
 
   async #fetchHead(): Promise<Head> {
@@ -187,6 +194,12 @@ export class GitJobStore implements JobStore {
     return new CommittedDirectory(directory, entries, contents);
   }
 
+  #takesNoPush(why: string): JobError {
+    const { remote } = this.#options;
+    const message = `the git remote "${remote}" takes no push, though nobody else pushed: ${why}. Nothing was changed; see whether git push to "${remote}" works here`;
+    return new JobError("REMOTE_UNAVAILABLE", message);
+  }
+
   #conflict(jobId: string): JobError {
     const file = `${this.#options.directory}/${jobFileName(jobId)}`;
     return new JobError("CONFLICT", `${file}: others pushed first, ${PUSH_TRIES} times. Nothing was changed; try again`, {
@@ -200,6 +213,14 @@ interface Decided<Answer> {
   readonly files: readonly NewFile[];
   readonly notes: readonly string[];
 }
+
+/** How a push ended. Only `landed` is a win: the branch holds the commit. */
+type Landing =
+  | { readonly state: "landed" }
+  /** Somebody else was faster. */
+  | { readonly state: "overtaken" }
+  /** Nobody was faster, and still the push did not go through. */
+  | { readonly state: "stalled"; readonly why: string };
 
 /** A branch's head; `commit` is undefined where the branch does not exist yet. */
 interface Head {
