@@ -1,4 +1,5 @@
 import type { Row, TickSummary } from "../wake/summary.ts";
+import { printable } from "./printable.ts";
 
 /** GitHub cuts a step's summary at 1 MiB; past this many rows nobody reads on anyway. */
 const ROWS_MAX = 200;
@@ -27,5 +28,5 @@ function noteOf(row: Row): string {
 
 /** A job file's words must not become Markdown, and least of all a table of their own. */
 function cell(text: string): string {
-  return text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>()#+!|]/g, "\\$&");
+  return printable(text.replace(/[\r\n]+/g, " ")).replace(/[\\`*_{}[\]<>()#+!|]/g, "\\$&");
 }

@@ -8,7 +8,7 @@ import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-op
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { markdownSummary } from "./markdown-summary.ts";
-import { table } from "./report.ts";
+import { table, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
@@ -41,7 +41,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
       if (flags.summary !== undefined) appendFileSync(resolve(environment.cwd, flags.summary), markdownSummary(summary));
       if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
-      for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
+      for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
 }
