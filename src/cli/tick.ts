@@ -39,7 +39,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
       const workerId = workerIdFrom(flags, environment);
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
-      if (flags.summary !== undefined) appendFileSync(resolve(environment.cwd, flags.summary), markdownSummary(summary));
+      if (flags.summary) leaveReport(flags.summary, summary, environment);
       if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
@@ -57,6 +57,15 @@ function refuseStrayWord(command: Command): void {
 function refuseInPullRequest({ deliver, land }: TickFlags, { env }: Environment): void {
   if (!(deliver || land) || !env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
   throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
+}
+
+/** Adds the pass's report for people. Failing to must not hide the pass itself: by now it is written, pushed and mailed. */
+function leaveReport(path: string, summary: TickSummary, environment: Environment): void {
+  try {
+    appendFileSync(resolve(environment.cwd, path), markdownSummary(summary));
+  } catch (cause) {
+    tell(`note: --summary ${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, environment);
+  }
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */
