@@ -321,7 +321,7 @@ describe("a file that should be a job and cannot be read as one", () => {
       expect(row?.error?.message).toContain(`wake_jobs/${name}.json: `);
       for (const part of says) expect(row?.error?.message).toContain(part);
       expect(row?.error?.message.length).toBeLessThan(600);
-      expect(run.stderr).toContain(row?.error?.message);
+      expect(run.stderr).toContain(row?.error?.message.replaceAll("\n", "\\u000a"));
     },
   );
 
