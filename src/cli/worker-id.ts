@@ -11,5 +11,6 @@ export function withWorkerId(command: Command, who: string): Command {
 }
 
 export function workerIdFrom(flags: WorkerFlags, { env }: Environment): string {
-  return flags.workerId ?? env["HARNESS_WAKE_WORKER_ID"] ?? defaultWorkerId();
+  // In a workflow an unset variable arrives as an empty one.
+  return flags.workerId ?? (env["HARNESS_WAKE_WORKER_ID"] || defaultWorkerId());
 }

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
@@ -93,6 +94,11 @@ describe("flag over environment over file over default", () => {
   it("an empty variable, as a workflow hands in for an unset one, says nothing", async () => {
     configure({ jobs_dir: "by-file" });
     expect(await listed({ env: { HARNESS_WAKE_JOBS_DIR: "" } })).toEqual(["harbor-by-file"]);
+  });
+
+  it("an empty HARNESS_WAKE_WORKER_ID leaves this host's name", async () => {
+    const { json } = await tick({ env: { HARNESS_WAKE_WORKER_ID: "" } });
+    expect(json.worker_id).toBe(hostname());
   });
 
   it("the root is found from a directory below it, and messages name files as seen from there", async () => {
