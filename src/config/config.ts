@@ -38,7 +38,11 @@ function buildConfigSchema() {
           ),
         ),
         token_env: z.optional(
-          z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")),
+          z
+            .string()
+            .check(
+              z.regex(/^(?!tk_)[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable, never the token itself"),
+            ),
         ),
         timeout_seconds: z.optional(
           z.int("must be whole seconds").check(z.gte(1, "must be 1 to 300"), z.lte(300, "must be 1 to 300")),
@@ -79,12 +83,14 @@ export function parseConfig(found: string, path: string): Config {
   try {
     document = JSON.parse(found.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new JobError("CONFIG", `${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      file: path,
-      cause,
-    });
+    throw new JobError("CONFIG", `${path}: is not JSON: ${whyNotJson(cause)}`, { file: path });
   }
   return requireConfig(document, path);
+}
+
+/** Without the parser's quote of the place: an address in a config may hold a token. */
+function whyNotJson(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/, (?:\.\.\.)?".*$/s, "");
 }
 
 /** Throws JobError CONFIG that names the key and where it stands. */

@@ -55,6 +55,18 @@ describe("a config that cannot be used is refused before anything is written, ex
     expect(directoryBytes(repository)).toEqual(before);
   });
 
+  it.each([
+    ['{"ntfy":{"urls":[http://SECRET@127.0.0.1/a]}}'],
+    ['{"ntfy":{"urls":["https://ntfy.sh/a"],"token_env":"tk_SECRET"}}'],
+    ['{"ntfy":{"urls":["https://me:SECRET@ntfy.sh/a?x"]}}'],
+    ['{"ntfy":{"urls":["https://me:SECRET%@ntfy.sh/a"]}}'],
+  ])("and no token in it is told: %s", async (config) => {
+    configure(config);
+    const { code, stdout, stderr } = await tick({}, "--deliver", "--debug");
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain("SEC");
+  });
+
   it("a value of the environment is checked as well, and told apart", async () => {
     const { json, code } = await runCli({ cwd: repository, env: { HARNESS_WAKE_JOBS_DIR: "../x" } }, "--tick");
     expect(json["message"]).toMatch(/environment.*jobs_dir must be/);
