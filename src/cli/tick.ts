@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { JobError } from "../job/job-error.ts";
@@ -65,11 +65,20 @@ function leaveReport(path: string, summary: TickSummary, environment: Environmen
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */
 function leaveLastTick(jobsDirectory: string, { jobs: _, deliveries: __, ...counts }: TickSummary): void {
   try {
-    writeFileSync(join(jobsDirectory, "_last_tick.json"), `${JSON.stringify(counts, null, 2)}\n`);
+    const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_THROUGH_A_LINK;
+    const descriptor = openSync(join(jobsDirectory, "_last_tick.json"), flag, 0o666);
+    try {
+      writeFileSync(descriptor, `${JSON.stringify(counts, null, 2)}\n`);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     // A read-only checkout can be ticked too.
   }
 }
+
+/** A repository can bring a link of that name along, to any file of whoever ticks there. Windows has no such flag. */
+const NOT_THROUGH_A_LINK = constants.O_NOFOLLOW ?? 0;
 
 function summaryText(summary: TickSummary): string {
   const rows = summary.jobs.map((row) => [
