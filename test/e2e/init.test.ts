@@ -41,6 +41,14 @@ describe("init", () => {
     expect(directoryBytes(repository)).toEqual(before);
   });
 
+  test.each(["p", "wake_jobs", ".github"])("writes nothing where a file stands in the place of %s, and says so", async (path) => {
+    const repository = freshRepository();
+    writeFileSync(join(repository, path), "mine\n");
+    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
+    expect(run).toMatchObject({ code: 2, json: { ok: false, code: "CONFIG", message: expect.stringContaining(path) } });
+    expect(git(repository, "ls-files", "--others")).toBe(`${path}\n`);
+  });
+
   test("watches the branch that it is told", async () => {
     const repository = freshRepository();
     await runCli({ cwd: repository }, "init", "--branch", "trunk");
