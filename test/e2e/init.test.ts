@@ -70,6 +70,11 @@ describe("the watchdog's workflow", () => {
     expect(look).not.toMatch(/secrets|write|--deliver|--land/);
   });
 
+  test("leaves pull requests the token that can only read, since a private remote tells nobody else of its pages", () => {
+    expect(look).toContain("permissions:\n      contents: read\n");
+    expect(look).not.toContain("persist-credentials: false");
+  });
+
   test("ticks, lands and mails on the watched branch, one run at a time", () => {
     expect(watch).toContain("--tick --deliver --land");
     expect(own).toMatch(/concurrency:\n {2}group: .*\n {2}cancel-in-progress: false/);
