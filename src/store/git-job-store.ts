@@ -173,14 +173,20 @@ export class GitJobStore implements JobStore {
     if (head.commit === undefined) return new CommittedDirectory(directory, new Map(), new Map());
     const root = `${head.commit}:${directory}`;
     const byPath = wanted !== "all" && wanted.length <= READ_BY_PATH_MAX ? wanted.map(jobFileName) : [];
-    const [commit, tree, ...blobs] = await readObjects(git, [
+    const above = directory.split("/").slice(0, -1);
+    const [commit, ...found] = await readObjects(git, [
       `${head.commit}^{commit}`,
+      ...above.map((_, i) => `${head.commit}:${above.slice(0, i + 1).join("/")}`),
       root,
       ...byPath.map((name) => `${root}/${name}`),
     ]);
+    const trees = found.slice(0, above.length + 1);
+    const tree = trees.at(-1);
+    const blobs = found.slice(trees.length);
     if (commit === undefined)
       throw new JobError("IO", `git cannot read the commit ${head.commit}; run git fsck. Nothing was changed`);
-    const entries = tree?.type === "tree" ? parseTree(tree.bytes, head.commit.length) : new Map<string, TreeEntry>();
+    if (trees.some((object) => object !== undefined && object.type !== "tree")) throw this.#noDirectory();
+    const entries = tree === undefined ? new Map<string, TreeEntry>() : parseTree(tree.bytes, head.commit.length);
     const contents = new Map(byPath.map((name, i) => [name, blobs[i]?.bytes]));
     if (byPath.length === 0) {
       const names = wanted === "all" ? [...entries.keys()].filter(isJobFileName) : wanted.map(jobFileName);
@@ -192,6 +198,13 @@ export class GitJobStore implements JobStore {
       for (const [i, name] of known.entries()) contents.set(name, read[i]?.bytes);
     }
     return new CommittedDirectory(directory, entries, contents);
+  }
+
+  /** Where a file or link stands in its place, a fleet would look empty, and its first job would remove what stands there. */
+  #noDirectory(): JobError {
+    const { directory } = this.#options;
+    const message = `${directory}: is a file or a link in the commit, or stands below one; make it a directory there, or name another as jobs_dir`;
+    return new JobError("CONFIG", message, { file: directory });
   }
 
   #takesNoPush(why: string): JobError {
