@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
+import { JobError } from "../job/job-error.ts";
 import { parseTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
 
@@ -30,9 +31,16 @@ export function withLand(command: Command): Command {
   return command.option("--land", "write by a push to the git remote, so that every machine sees it (default: as store says)");
 }
 
-/** The fleet that a command line names. Throws JobError CONFIG. */
-export function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
+/** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). Throws JobError USAGE. */
+export function refuseInPullRequest({ env }: Environment): void {
+  if (!env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
+  throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
+}
+
+/** The fleet that a command line names. Throws JobError CONFIG, and USAGE for a push from a pull request run. */
+export async function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
   const { jobsDir, config, now, land, store = land ? "git" : undefined } = options;
+  if (land) refuseInPullRequest(environment);
   return openFleet({
     dir: environment.cwd,
     env: environment.env,

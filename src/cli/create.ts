@@ -6,7 +6,7 @@ import { createdJob } from "../job/owner-change.ts";
 import { parseTime } from "../job/time.ts";
 import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
-import { reportAnswer } from "./report.ts";
+import { reportAnswer, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
 type CreateFlags = CommonOptions & LandOptions & FieldFlags & { readonly allowExistingPage?: boolean };
@@ -27,7 +27,7 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       if (fleet.storeKind === "file") makeDirectory(fleet.jobsDirectory);
       const answer = await createJob(fleet, fields, { allowExistingPage: flags.allowExistingPage ?? false, source });
       if (answer.ok && (parseTime(String(fields["deadline"])) ?? 0) <= now) {
-        environment.err(`harness-wake: note: the deadline of ${answer.job_id} is already over; the next tick will close it\n`);
+        tell(`note: the deadline of ${answer.job_id} is already over; the next tick will close it`, environment);
       }
       report(reportAnswer(answer, `created ${answer.job_id}`, environment));
     });

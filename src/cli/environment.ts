@@ -35,16 +35,8 @@ export function processEnvironment(): Environment {
       }
     },
     // Where stderr cannot be written there is nobody left to tell.
-    err: (text) => void writeAll(STDERR, withoutControls(text)),
+    err: (text) => void writeAll(STDERR, text),
   };
-}
-
-/**
- * Text for a person's terminal. An objective, or a file's name, is whatever somebody wrote into the repository: its escape
- * sequences must not move the cursor, hide a row or set a title.
- */
-export function withoutControls(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "?");
 }
 
 /**

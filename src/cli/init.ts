@@ -4,6 +4,7 @@ import { refusal } from "../callback/fleet.ts";
 import { openFleet } from "../compose.ts";
 import { CONFIG_FILE } from "../config/config.ts";
 import { JobError } from "../job/job-error.ts";
+import { errnoOf } from "../store/io-error.ts";
 import { type CommonOptions, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { reportAnswer } from "./report.ts";
@@ -29,10 +30,9 @@ export function addInitVerb({ program, environment, report }: Cli): void {
         report(reportAnswer(refusal("EXISTS", "", message), "", environment));
         return;
       }
-      for (const [path, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(root, path)), { recursive: true });
-        writeFileSync(join(root, path), text, { flag: "wx" });
-      }
+      // All directories before the first file: where one cannot be made, no half of a set-up is left behind.
+      for (const path of Object.keys(files)) makeDirectory(dirname(join(root, path)));
+      for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text, { flag: "wx" });
       const record = { ok: true, state: "INITIALIZED", files: Object.keys(files), left_to_do: LEFT_TO_DO };
       const text = () =>
         `made ${record.files.join(", ")}\n\nLeft to do:\n${LEFT_TO_DO.map((line, i) => `${i + 1}. ${line}\n`).join("")}`;
@@ -45,6 +45,17 @@ function inside(root: string, directory: string): string {
   const path = relative(root, directory).replaceAll(sep, "/");
   if (path !== "" && !/^\.\.(?:\/|$)/.test(path) && !isAbsolute(path)) return path;
   throw new JobError("USAGE", `${directory}: is not a directory inside ${root}; name one like wake_jobs`);
+}
+
+/** Throws JobError CONFIG where something else stands there, or nothing may be written. */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    const why = errnoOf(cause) ?? String(cause);
+    const remedy = "make room for it, or name other directories with HARNESS_WAKE_JOBS_DIR and HARNESS_WAKE_PAGES_DIR";
+    throw new JobError("CONFIG", `${path}: the directory cannot be made (${why}); ${remedy}`, { file: path, cause });
+  }
 }
 
 const LEFT_TO_DO = [

@@ -1,6 +1,6 @@
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
-import { table } from "./report.ts";
+import { table, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
 interface ListedJob {
@@ -20,7 +20,7 @@ export function addListVerb({ program, environment, report }: Cli): void {
     for (const { job_id, job, error } of await fleet.store.scan()) {
       if (job === undefined) {
         areAllReadable = false;
-        environment.err(`harness-wake: ${error.message}\n`);
+        tell(error.message, environment);
         jobs.push({
           job_id,
           status: error.code,

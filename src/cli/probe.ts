@@ -1,6 +1,7 @@
 import { probeIdleResume } from "../idle-resume/probe-idle-resume.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
+import { tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
 export function addProbeVerb({ program, environment, report }: Cli): void {
@@ -9,7 +10,7 @@ export function addProbeVerb({ program, environment, report }: Cli): void {
     .action(async (bcId: string, flags: CommonOptions & { readonly thisBc: string }) => {
       const { holds } = await openFleetFor(flags, environment);
       const answer = await probeIdleResume(bcId, { thisBc: flags.thisBc, holds });
-      if (!answer.ok) environment.err(`harness-wake: ${answer.state}: ${answer.reason}\n`);
+      if (!answer.ok) tell(`${answer.state}: ${answer.reason}`, environment);
       report({ record: answer, text: () => `${answer.state}: ${answer.reason}\n`, exit: answer.ok ? EXIT.done : EXIT.refused });
     });
 }

@@ -1,7 +1,8 @@
 import type { Answer } from "../callback/fleet.ts";
 import { JobError } from "../job/job-error.ts";
-import { type Environment, withoutControls } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
+import { printable } from "./printable.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
 export interface Report {
@@ -18,7 +19,7 @@ export interface ReportStyle {
 
 /** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
 export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
-  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : withoutControls(report.text());
+  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : report.text();
   environment.out(text);
   return report.exit;
 }
@@ -26,10 +27,11 @@ export function putReport(report: Report, environment: Environment, style: Repor
 /** The report of an answer: `done` says it for people when it is ok. A refusal goes to stderr as well. */
 export function reportAnswer(answer: Answer, done: string, environment: Environment): Report {
   if (answer.ok) {
-    if (answer.message !== undefined) environment.err(`harness-wake: note: ${answer.message}\n`);
-    return { record: answer, text: () => `${done}\n`, exit: EXIT.done };
+    // With more to say it is not quite what was asked for: a replay, a hold, a result that was not taken.
+    const words = answer.message === undefined ? done : `${answer.state}: ${answer.message}`;
+    return { record: answer, text: () => `${words}\n`, exit: EXIT.done };
   }
-  environment.err(`harness-wake: ${answer.state}: ${answer.message ?? "refused"}\n`);
+  tell(`${answer.state}: ${answer.message ?? "refused"}`, environment);
   return { record: { ...answer, code: answer.state }, text: () => "", exit: EXIT.refused };
 }
 
@@ -37,8 +39,8 @@ export function reportAnswer(answer: Answer, done: string, environment: Environm
 export function putError(error: unknown, environment: Environment, style: ReportStyle): ExitCode {
   const known = error instanceof JobError ? error : undefined;
   const message = known?.message ?? `this is a bug in harness-wake: ${error instanceof Error ? error.message : String(error)}`;
-  environment.err(`harness-wake: ${message}\n`);
-  if (style.debug && error instanceof Error) environment.err(`${error.stack}\n`);
+  tell(message, environment);
+  if (style.debug && error instanceof Error) environment.err(framesOf(error));
   else if (known === undefined) environment.err("Run it again with --debug for the stack trace, and report it.\n");
   if (wantsJson(environment, style)) {
     const { code = "BUG", file, field } = known ?? {};
@@ -52,13 +54,23 @@ export function putError(error: unknown, environment: Environment, style: Report
   return known === undefined ? EXIT.environment : exitCodeOf(known.code);
 }
 
+/** Says one thing to people, in one line whatever the words hold. */
+export function tell(words: string, environment: Environment): void {
+  environment.err(`harness-wake: ${printable(words)}\n`);
+}
+
+/** Where it was thrown, without the message, which stands above. */
+function framesOf({ name, stack = "" }: Error): string {
+  return [name, ...stack.split("\n").filter((line) => /^\s+at /.test(line)), ""].join("\n");
+}
+
 function wantsJson(environment: Environment, style: ReportStyle): boolean {
   return style.json || !environment.stdoutIsTerminal;
 }
 
 /** Columns that line up. Cells are cut so that a row stays on one line of a wide terminal. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [header, ...rows].map((row) => row.map(cut));
+  const cells = [header, ...rows].map((row) => row.map((text) => cut(printable(text))));
   const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
     .map(

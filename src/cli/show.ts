@@ -2,6 +2,7 @@ import { refusal } from "../callback/fleet.ts";
 import { formatJob } from "../job/format-job.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
+import { printable } from "./printable.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
@@ -14,7 +15,11 @@ export function addShowVerb({ program, environment, report }: Cli): void {
         return;
       }
       if (entry.error !== undefined) throw entry.error;
-      report({ record: entry.job, text: () => formatJob(entry.job, jobId), exit: EXIT.done });
+      report({
+        record: entry.job,
+        text: () => formatJob(entry.job, jobId).split("\n").map(printable).join("\n"),
+        exit: EXIT.done,
+      });
     },
   );
 }

@@ -5,11 +5,11 @@ import { JobError } from "../job/job-error.ts";
 import { ioError } from "../store/io-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, openFleetFor, refuseInPullRequest, withCommonOptions } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { markdownSummary } from "./markdown-summary.ts";
-import { table } from "./report.ts";
+import { table, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
@@ -30,7 +30,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
     .option("--summary <file>", "add a report in Markdown to this file")
     .action(async (flags: TickFlags, command: Command) => {
       refuseStrayWord(command);
-      refuseInPullRequest(flags, environment);
+      if (flags.deliver || flags.land) refuseInPullRequest(environment);
       const { land = false, ...common } = flags;
       const fleet = await openFleetFor({ ...common, store: land ? "git" : "file" }, environment);
       if (flags.deliver && !land && fleet.settings.store === "git") {
@@ -40,9 +40,9 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
       const workerId = workerIdFrom(flags, environment);
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
-      if (flags.summary !== undefined) addSummary(flags.summary, summary, environment);
+      if (flags.summary) leaveReport(flags.summary, summary, environment);
       if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
-      for (const { error } of summary.jobs) if (error !== undefined) environment.err(`harness-wake: ${error.message}\n`);
+      for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
       report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
 }
@@ -54,26 +54,20 @@ function refuseStrayWord(command: Command): void {
   throw new JobError("USAGE", `there is no verb "${word}"; there are ${verbs}. See harness-wake --help`);
 }
 
-/** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). */
-function refuseInPullRequest({ deliver, land }: TickFlags, { env }: Environment): void {
-  if (!(deliver || land) || !env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
-  throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
-}
-
-/** By now jobs are woken and mail is out: whoever ticked must hear of that, whatever becomes of a report for people. */
-function addSummary(file: string, summary: TickSummary, environment: Environment): void {
+/** Adds the pass's report for people. Failing to must not hide the pass itself: by now it is written, pushed and mailed. */
+function leaveReport(path: string, summary: TickSummary, environment: Environment): void {
   try {
-    appendFileSync(resolve(environment.cwd, file), markdownSummary(summary));
+    appendFileSync(resolve(environment.cwd, path), markdownSummary(summary));
   } catch (cause) {
-    environment.err(`harness-wake: ${ioError(file, cause).message}; the tick itself is done\n`);
+    tell(`note: --summary cannot be written: ${ioError(path, cause).message}; the tick itself is done`, environment);
   }
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */
 function leaveLastTick(jobsDirectory: string, { jobs: _, deliveries: __, ...counts }: TickSummary): void {
-  const path = join(jobsDirectory, "_last_tick.json");
   try {
-    // A link would be written through, into a job file perhaps; a pipe would wait for a reader.
+    const path = join(jobsDirectory, "_last_tick.json");
+    // A repository can bring a link of that name along, to any file of whoever ticks there; a pipe would wait for a reader.
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) return;
     writeFileSync(path, `${JSON.stringify(counts, null, 2)}\n`);
   } catch {

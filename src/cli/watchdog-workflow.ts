@@ -48,9 +48,8 @@ jobs:
     permissions:
       contents: read
     steps:
+      # The tick asks the remote for pages, and a private one answers nobody without this job's token, which can only read.
       - uses: actions/checkout@v7
-        with:
-          persist-credentials: false
       - uses: actions/setup-node@v7
         with:
           node-version: 24

@@ -1,5 +1,5 @@
 import { JobError } from "../job/job-error.ts";
-import { complaintOf, type Git } from "./git.ts";
+import { complaintOf, FETCH, type Git } from "./git.ts";
 
 export interface GitHeadOptions {
   readonly git: Git;
@@ -74,15 +74,7 @@ async function noSuchRef(git: Git, remote: string, branch: string | undefined): 
 async function requireObjects(git: Git, remote: string, commit: string): Promise<void> {
   const isHere = async (): Promise<boolean> => (await git.run(["rev-parse", "--verify", `${commit}^{commit}`])).exit_code === 0;
   if (await isHere()) return;
-  const fetched = await git.run([
-    "fetch",
-    "--no-tags",
-    "--no-auto-maintenance",
-    "--no-recurse-submodules",
-    "--no-write-fetch-head",
-    remote,
-    commit,
-  ]);
+  const fetched = await git.run([...FETCH, remote, commit]);
   if (fetched.exit_code !== 0 || !(await isHere())) {
     throw unavailable(complaintOf(fetched), `check that ${commit.slice(0, 12)} can be fetched from "${remote}"`);
   }

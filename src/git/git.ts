@@ -24,6 +24,19 @@ const SILENCE_MS_MAX = 30_000;
 /** And no command may take longer than this, however much it talks. A clone's worth of fetching fits. */
 const COMMAND_MS_MAX = 300_000;
 
+/**
+ * Fetching leaves nothing behind but objects and the ref that it names. It says how far it is, which git keeps to itself
+ * away from a terminal: else a fetch of much over a slow line would be taken for hanging, today and at every later try.
+ */
+export const FETCH: readonly string[] = [
+  "fetch",
+  "--progress",
+  "--no-tags",
+  "--no-auto-maintenance",
+  "--no-recurse-submodules",
+  "--no-write-fetch-head",
+];
+
 /** Of the user's own `GIT_*` variables, those that say how to reach a remote and how git is set up. */
 const PASSED_ON = [
   "GIT_SSH",

@@ -1,5 +1,5 @@
 import { JobError } from "../job/job-error.ts";
-import { complaintOf, type Git, type GitResult } from "./git.ts";
+import { complaintOf, FETCH, type Git, type GitResult } from "./git.ts";
 
 /** What became of a push, by what git says. Only `moved` is a win; what is not sure is looked up on the remote. */
 export type PushOutcome =
@@ -13,8 +13,6 @@ export type PushOutcome =
   /** No answer came: it may have been taken or not. */
   | { readonly state: "unknown"; readonly why: string };
 
-/** Fetching must leave nothing behind but objects and the one ref that it names. */
-const FETCH = ["fetch", "--no-tags", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-fetch-head"];
 const PUSH = ["push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-recurse-submodules", "--no-signed"];
 
 /** Processes that share a clone can meet at its refs; they get out of each other's way in a moment. */

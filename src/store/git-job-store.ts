@@ -38,6 +38,9 @@ const PAUSE_MS_MOST = 250;
 /** A road on which pushes keep breaking while fetches do not is no race; trying on would only hide it. */
 const UNANSWERED_MAX = 4;
 
+/** How often in a row a push may fail although nobody else pushed: rivals that are in each other's way need a moment. */
+const STALLS_MAX = 8;
+
 /** Past this many jobs, looking up each path in a large tree costs more than listing the tree. */
 const READ_BY_PATH_MAX = 32;
 
@@ -82,6 +85,7 @@ export class GitJobStore implements JobStore {
     let isFresh = this.#head === undefined;
     let head = this.#head ?? (await this.#fetchHead());
     let unanswered = 0;
+    let stalls = 0;
     for (let lost = 0; lost < PUSH_TRIES; ) {
       const { outcomes, files, notes } = await this.#decideAt(head, jobIds, step);
       if (files.length === 0) {
@@ -94,10 +98,13 @@ export class GitJobStore implements JobStore {
           lost++;
           await pauseBetween(PAUSE_MS_LEAST, Math.min(PAUSE_MS_MOST, PAUSE_MS_LEAST * 2 ** lost));
         }
+        const before = head.commit;
         head = await this.#settle(pushed);
+        stalls = head.commit === before ? stalls + 1 : 0;
         if (pushed.state !== "behind" && (await (await this.#openBranch()).holds(commit, head.commit))) return outcomes;
         if (pushed.state === "forbidden") throw (await this.#openBranch()).forbidden(pushed.why);
         if (pushed.state === "unknown" && ++unanswered === UNANSWERED_MAX) throw unanswerable(pushed.why);
+        if (stalls === STALLS_MAX) throw this.#takesNoPush(pushed);
       }
       isFresh = true;
     }
@@ -185,14 +192,20 @@ export class GitJobStore implements JobStore {
     if (head.commit === undefined) return new CommittedDirectory(directory, new Map(), new Map());
     const root = `${head.commit}:${directory}`;
     const byPath = wanted !== "all" && wanted.length <= READ_BY_PATH_MAX ? wanted.map(jobFileName) : [];
-    const [commit, tree, ...blobs] = await readObjects(git, [
+    const above = directory.split("/").slice(0, -1);
+    const [commit, ...found] = await readObjects(git, [
       `${head.commit}^{commit}`,
+      ...above.map((_, i) => `${head.commit}:${above.slice(0, i + 1).join("/")}`),
       root,
       ...byPath.map((name) => `${root}/${name}`),
     ]);
+    const trees = found.slice(0, above.length + 1);
+    const tree = trees.at(-1);
+    const blobs = found.slice(trees.length);
     if (commit === undefined)
       throw new JobError("IO", `git cannot read the commit ${head.commit}; run git fsck. Nothing was changed`);
-    const entries = tree?.type === "tree" ? parseTree(tree.bytes, head.commit.length) : new Map<string, TreeEntry>();
+    if (trees.some((object) => object !== undefined && object.type !== "tree")) throw this.#noDirectory();
+    const entries = tree === undefined ? new Map<string, TreeEntry>() : parseTree(tree.bytes, head.commit.length);
     const contents = new Map(byPath.map((name, i) => [name, blobs[i]?.bytes]));
     if (byPath.length === 0) {
       const names = wanted === "all" ? [...entries.keys()].filter(isJobFileName) : wanted.map(jobFileName);
@@ -204,6 +217,20 @@ export class GitJobStore implements JobStore {
       for (const [i, name] of known.entries()) contents.set(name, read[i]?.bytes);
     }
     return new CommittedDirectory(directory, entries, contents);
+  }
+
+  /** Where a file or link stands in its place, a fleet would look empty, and its first job would remove what stands there. */
+  #noDirectory(): JobError {
+    const { directory } = this.#options;
+    const message = `${directory}: is a file or a link in the commit, or stands below one; make it a directory there, or name another as jobs_dir`;
+    return new JobError("CONFIG", message, { file: directory });
+  }
+
+  #takesNoPush(pushed: PushOutcome): JobError {
+    const { remote } = this.#options;
+    const why = "why" in pushed ? pushed.why : pushed.state;
+    const message = `the git remote "${remote}" takes no push, though nobody else pushed: ${why}. Nothing was changed; see whether git push to "${remote}" works here`;
+    return new JobError("REMOTE_UNAVAILABLE", message);
   }
 
   #conflict(jobId: string): JobError {

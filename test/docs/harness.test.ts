@@ -88,6 +88,23 @@ describe("docs/harness.md", () => {
     expect(await shownJob(cwd)).toEqual(finished);
   });
 
+  test("in a shell ends the agent when the lease is lost, and leaves nothing running", async () => {
+    const cwd = await wokenRepository();
+    writeAgent(cwd, `harness-wake cancel ${JOB} > cancelled.json; echo $$ > agent.pid; exec sleep 25`);
+    writeFileSync(join(cwd, "harness.sh"), programIn("sh").replace("sleep 60", "sleep 1"));
+    expect(() => run(cwd, "sh", "harness.sh", JOB)).toThrow("Command failed");
+    const agent = Number(readFileSync(join(cwd, "agent.pid"), "utf8"));
+    expect(() => process.kill(agent, 0)).toThrow("ESRCH");
+    expect(eventsOf(await shownJob(cwd))).toEqual(["wake", "delivery_claim", "cancel"]);
+  });
+
+  test("in a shell tells a claim that could not be decided from one with nothing to do", async () => {
+    const cwd = await wokenRepository();
+    writeFileSync(join(cwd, "harness-wake.json"), "{");
+    writeFileSync(join(cwd, "harness.sh"), programIn("sh"));
+    expect(() => run(cwd, "sh", "harness.sh", JOB)).toThrow("Command failed");
+  });
+
   test("in a shell gives the attempt up when the agent fails", async () => {
     const cwd = await wokenRepository();
     writeAgent(cwd, "exit 7");

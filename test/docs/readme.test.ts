@@ -79,6 +79,15 @@ describe("the README names", () => {
     expect(verbs.filter((verb) => !readme.includes(`| \`${verb}`))).toEqual([]);
   });
 
+  it("nothing twice, in tables whose rows fit their headers", () => {
+    const rows = (readme.match(/^\| *`.*$/gm) ?? []).map((row) => row.replaceAll(/ +/g, " "));
+    expect(rows.filter((row, at) => rows.indexOf(row) !== at)).toEqual([]);
+    const cells = (row: string): number => row.replaceAll(/`[^`]*`/g, "").split("|").length;
+    for (const table of readme.match(/(?:^\|.*\n)+/gm) ?? []) {
+      expect(new Set(table.trimEnd().split("\n").map(cells)).size, table).toBe(1);
+    }
+  });
+
   it("every option of every verb", () => {
     const options = new Set(
       [[], ...verbs.map((verb) => [verb])].flatMap((verb) => helpOf(...verb).match(/--[a-z][a-z-]+/g) ?? []),

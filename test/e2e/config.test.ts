@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
@@ -54,6 +55,18 @@ describe("a config that cannot be used is refused before anything is written, ex
     expect(directoryBytes(repository)).toEqual(before);
   });
 
+  it.each([
+    ['{"ntfy":{"urls":[http://SECRET@127.0.0.1/a]}}'],
+    ['{"ntfy":{"urls":["https://ntfy.sh/a"],"token_env":"tk_SECRET"}}'],
+    ['{"ntfy":{"urls":["https://me:SECRET@ntfy.sh/a?x"]}}'],
+    ['{"ntfy":{"urls":["https://me:SECRET%@ntfy.sh/a"]}}'],
+  ])("and no token in it is told: %s", async (config) => {
+    configure(config);
+    const { code, stdout, stderr } = await tick({}, "--deliver", "--debug");
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain("SEC");
+  });
+
   it("a value of the environment is checked as well, and told apart", async () => {
     const { json, code } = await runCli({ cwd: repository, env: { HARNESS_WAKE_JOBS_DIR: "../x" } }, "--tick");
     expect(json["message"]).toMatch(/environment.*jobs_dir must be/);
@@ -93,6 +106,11 @@ describe("flag over environment over file over default", () => {
   it("an empty variable, as a workflow hands in for an unset one, says nothing", async () => {
     configure({ jobs_dir: "by-file" });
     expect(await listed({ env: { HARNESS_WAKE_JOBS_DIR: "" } })).toEqual(["harbor-by-file"]);
+  });
+
+  it("an empty HARNESS_WAKE_WORKER_ID leaves this host's name", async () => {
+    const { json } = await tick({ env: { HARNESS_WAKE_WORKER_ID: "" } });
+    expect(json.worker_id).toBe(hostname());
   });
 
   it("the root is found from a directory below it, and messages name files as seen from there", async () => {
@@ -228,6 +246,23 @@ describe("holds", () => {
     expect(
       (await runCli<{ holds: { name: string }[] }>({ cwd: repository }, "holds")).json.holds.map(({ name }) => name),
     ).toEqual(["CURSOR_QUOTA_HOLD", "OTHER_HOLD", "CODEX_HOLD"]);
+  });
+
+  it("are not lifted by a variable or a --config file that names another branch or remote to read the lift from", async () => {
+    const remote = tempDirectory();
+    const fork = tempDirectory();
+    for (const directory of [remote, fork]) git(directory, "init", "-q", "--bare", "-b", "main");
+    git(repository, "remote", "add", "origin", remote);
+    git(repository, "remote", "add", "fork", fork);
+    git(repository, "push", "-q", "origin", "main");
+    configure(LIFT);
+    commitAll(repository);
+    git(repository, "push", "-q", "origin", "HEAD:proposal");
+    git(repository, "push", "-q", "fork", "main");
+    expect(await action({ env: { HARNESS_WAKE_GIT_PAGES_BRANCH: "proposal" } })).toMatchObject(HELD);
+    expect(await action({ env: { HARNESS_WAKE_GIT_REMOTE: "fork" } })).toMatchObject(HELD);
+    configure({ git: { pages_branch: "proposal" }, ...LIFT }, "elsewhere.json");
+    expect(await action({}, "--config", "elsewhere.json")).toMatchObject(HELD);
   });
 
   it("that the committed file adds are not lifted by a local edit", async () => {

@@ -58,6 +58,14 @@ describe("init", () => {
     expect(directoryBytes(repository)).toEqual(before);
   });
 
+  test.each(["p", "wake_jobs", ".github"])("writes nothing where a file stands in the place of %s, and says so", async (path) => {
+    const repository = freshRepository();
+    writeFileSync(join(repository, path), "mine\n");
+    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
+    expect(run).toMatchObject({ code: 2, json: { ok: false, code: "CONFIG", message: expect.stringContaining(path) } });
+    expect(git(repository, "ls-files", "--others")).toBe(`${path}\n`);
+  });
+
   test("watches the branch that it is told", async () => {
     const repository = freshRepository();
     await runCli({ cwd: repository }, "init", "--branch", "trunk");
@@ -77,6 +85,11 @@ describe("the watchdog's workflow", () => {
   test("gives pull requests no secret, no right to write and no mail", () => {
     expect(look).toContain("contents: read");
     expect(look).not.toMatch(/secrets|write|--deliver|--land/);
+  });
+
+  test("leaves pull requests the token that can only read, since a private remote tells nobody else of its pages", () => {
+    expect(look).toContain("permissions:\n      contents: read\n");
+    expect(look).not.toContain("persist-credentials: false");
   });
 
   test("ticks, lands and mails on the watched branch, one run at a time", () => {

@@ -462,7 +462,7 @@ describe("stdout", () => {
     putJob(jobs, ID, { objective: "\u001b]0;owned\u0007 \u009b2J\u202etxet", harness: "script" });
     writeFileSync(join(jobs, "\u001b[2J\nharbor-0001 STOP.json"), "{}");
     const list = await onTerminal("list");
-    expect(list.out).toContain("?]0;owned? ?2J?txet");
+    expect(list.out).toContain("\\u001b]0;owned\\u0007 \\u009b2J\\u202etxet");
     const tick = await onTerminal("--tick", "--now", NOON);
     const piped = await runCli({ cwd: repository }, "list");
     for (const text of [list.out, tick.out, piped.stderr]) expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);

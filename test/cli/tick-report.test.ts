@@ -1,0 +1,38 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { markdownSummary } from "../../src/cli/markdown-summary.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { summarize } from "../../src/wake/summary.ts";
+import { NOON, putJob } from "../support/job-document.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
+
+test.each(["", "no/such/directory/summary.md"])(
+  "a report that cannot be written (%j) hides nothing of the tick",
+  async (path) => {
+    const cwd = tempDirectory();
+    mkdirSync(join(cwd, "wake_jobs"));
+    putJob(join(cwd, "wake_jobs"), "harbor-crane-001");
+    let stdout = "";
+    const out = (text: string): void => {
+      stdout += text;
+    };
+    const environment = { cwd, env: {}, stdoutIsTerminal: false, stdin: () => "", out, err: () => undefined };
+    const code = await runProgram(["--tick", "--now", NOON, "--summary", path], environment);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, state: "TICKED", wake_count: 1 });
+  },
+);
+
+test("the report of a pass fits a workflow's summary however many mails failed", () => {
+  const deliveries = Array.from({ length: 20_000 }, (_, i) => ({
+    ok: false,
+    state: "FAILED",
+    job_id: `harbor-crane-${i}`,
+    attempt_id: `harbor-crane-${i}-a01`,
+    error: "answered 200 without the message as it was sent",
+  }));
+  const report = markdownSummary(summarize(0, "test", [], deliveries));
+  expect(Buffer.byteLength(report)).toBeLessThan(1024 * 1024);
+  expect(report).toContain("… and 19800 more.");
+});

@@ -1,0 +1,29 @@
+import { beforeEach, expect, test } from "vitest";
+import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
+
+const JOB = ["harbor-crane-001", "--owner", "TESTS", "--harness", "script", "--objective", "Lift", "--within", "2d"];
+
+let repository: string;
+let remote: string;
+beforeEach(() => {
+  repository = freshRepository();
+  remote = tempDirectory();
+  git(remote, "init", "-q", "--bare", "-b", "main");
+  git(repository, "remote", "add", "origin", remote);
+  commitAll(repository);
+  git(repository, "push", "-q", "origin", "main");
+});
+
+test.each([
+  ["--tick", "--land"],
+  ["create", ...JOB, "--land"],
+  ["cancel", "harbor-crane-001", "--land"],
+  ["claim", "--job", "harbor-crane-001", "--land"],
+])("--land refuses in a pull request run: %s %s", async (...args) => {
+  const head = git(remote, "rev-parse", "main");
+  const run = await runCli({ cwd: repository, env: { GITHUB_EVENT_NAME: "pull_request_target" } }, ...args);
+  expect(run).toMatchObject({ code: 2, json: { ok: false, code: "USAGE" } });
+  expect(git(remote, "rev-parse", "main")).toBe(head);
+});
