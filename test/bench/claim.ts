@@ -24,15 +24,7 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
-
-/** One figure of the benchmark: a ratio within one run, and the most that it may be (contract §10). */
-export interface ClaimFigure {
-  readonly name: string;
-  readonly ratio: number;
-  readonly limit: number;
-  /** What the ratio is made of, for people. */
-  readonly detail: string;
-}
+import type { Figure } from "./line.ts";
 
 /** How many claims are measured, each of a job of its own, and how many before that are not. */
 const CLAIMS = 300;
@@ -43,7 +35,7 @@ const WARM_UP = 50;
  * fsync, rename) of the same bytes in the same process. They take turns, so that a disk that slows down slows both.
  * `scratch` should be on a real disk: where an fsync costs nothing the ratio says little.
  */
-export async function claimUncontended(scratch: string = tmpdir()): Promise<ClaimFigure> {
+export async function claimUncontended(scratch: string = tmpdir()): Promise<Figure> {
   const place = mkdtempSync(join(scratch, "harness-wake-bench-claim-"));
   try {
     const { jobs, copies } = { jobs: join(place, "wake_jobs"), copies: join(place, "copies") };

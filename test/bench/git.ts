@@ -10,20 +10,13 @@ import type { Letter } from "../../src/mail/mailer.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { dueJob, CHAOS_BEGINS as NOON } from "../support/due-job.ts";
-
-/** One figure over git. `limit` stands where contract §10 gives one. */
-export interface GitFigure {
-  readonly name: string;
-  readonly ratio: number;
-  readonly limit?: number;
-  readonly detail: string;
-}
+import type { Figure } from "./line.ts";
 
 const ENV = { PATH: process.env["PATH"], HOME: "/nonexistent", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
 const IDENTITY = ["-c", "user.name=Bench", "-c", "user.email=bench@example.net", "-c", "gc.auto=0"];
 
 /** A claim through a local bare remote in one process, against plain add, commit and push of one file in another clone. */
-export async function claimAgainstPlainPush(claims = 40): Promise<GitFigure> {
+export async function claimAgainstPlainPush(claims = 40): Promise<Figure> {
   using scratch = new Scratch();
   const jobIds = idsOf(claims + 1);
   const remote = scratch.remote(jobIds.map((jobId) => dueJob(jobId)));
@@ -58,8 +51,8 @@ export async function claimAgainstPlainPush(claims = 40): Promise<GitFigure> {
 }
 
 /** Claims a second of so many clones at once, each with jobs of its own, against one clone alone. */
-export async function claimsASecond(clones: readonly number[] = [1, 2, 4, 8], claimsEach = 10): Promise<readonly GitFigure[]> {
-  const figures: GitFigure[] = [];
+export async function claimsASecond(clones: readonly number[] = [1, 2, 4, 8], claimsEach = 10): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
   let alone = 0;
   for (const count of clones) {
     using scratch = new Scratch();
@@ -89,7 +82,7 @@ export async function claimsASecond(clones: readonly number[] = [1, 2, 4, 8], cl
 }
 
 /** One landed, mailing tick over many jobs of which some are due, against writing, committing and pushing as many files by hand. */
-export async function landedTick(jobs = 10_000, due = 100): Promise<GitFigure> {
+export async function landedTick(jobs = 10_000, due = 100): Promise<Figure> {
   using scratch = new Scratch();
   const jobIds = idsOf(jobs);
   const stride = Math.floor(jobs / due);

@@ -35,7 +35,7 @@ async function bench(): Promise<number> {
   const lines: Line[] = [];
   for (const measurement of await measurements()) {
     process.stderr.write(`${measurement.name} …\n`);
-    const measured = measurement.measure(machine, options);
+    const measured = await measurement.measure(machine, options);
     // A whole run takes minutes, and whoever ends it early has these at least.
     process.stderr.write(tableOf(measured));
     lines.push(...measured);
