@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Json } from "./json.ts";
 import { formatCanonical } from "./lossless-json.ts";
 
 /** sha256 over the value's canonical JSON: 64 lower-case hex digits (contract §2). */
 export function sha256Of(value: Json): string {
-  return createHash("sha256").update(formatCanonical(value), "utf8").digest("hex");
+  return hash("sha256", formatCanonical(value), "hex");
 }
 
 /** The first 16 hex digits of a sha256: what `_fp` and `fingerprint` fields hold (contract §2). */

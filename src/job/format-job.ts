@@ -1,4 +1,4 @@
-import { isTerminal, type Job } from "./job.ts";
+import { isTerminal, type Job, type Lease } from "./job.ts";
 import { JobError } from "./job-error.ts";
 import { ENDING_BYTES, JOB_FILE_BYTES_MAX } from "./limits.ts";
 import { formatFile } from "./lossless-json.ts";
@@ -20,11 +20,7 @@ const TIME_FIELDS = [
  */
 export function formatJob(job: Job, file: string): string {
   requireReadable(asDocument(job), file);
-  const times = Object.fromEntries(
-    TIME_FIELDS.flatMap((field) => (typeof job[field] === "string" ? [[field, normalizeTime(job[field])]] : [])),
-  );
-  const lease = job.lease && { ...job.lease, until: normalizeTime(job.lease.until) };
-  const text = formatFile(asDocument({ ...job, ...times, lease }));
+  const text = formatFile(asDocument(withPlainTimes(job)));
   const bytes = Buffer.byteLength(text);
   const bytesMax = isTerminal(job.status) ? JOB_FILE_BYTES_MAX : JOB_FILE_BYTES_MAX - ENDING_BYTES;
   if (bytes > bytesMax) {
@@ -32,4 +28,17 @@ export function formatJob(job: Job, file: string): string {
     throw new JobError("TOO_LARGE", `${file}: ${message}`, { file });
   }
   return text;
+}
+
+/** The job with its own times as they are written; a job that a transition has moved before has them so already. */
+function withPlainTimes(job: Job): Job {
+  const lease = job.lease && withPlainUntil(job.lease);
+  const odd = TIME_FIELDS.filter((field) => typeof job[field] === "string" && normalizeTime(job[field]) !== job[field]);
+  if (odd.length === 0 && lease === job.lease) return job;
+  return { ...job, lease, ...Object.fromEntries(odd.map((field) => [field, normalizeTime(job[field] ?? "")])) };
+}
+
+function withPlainUntil(lease: Lease): Lease {
+  const until = normalizeTime(lease.until);
+  return until === lease.until ? lease : { ...lease, until };
 }

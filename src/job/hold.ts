@@ -19,11 +19,15 @@ export const CURSOR_QUOTA_HOLD: HoldRule = {
 
 /** Folds a name so that spelling cannot slip past a hold: NFKC, lower case, letters and digits only. */
 export function foldName(name: string): string {
+  // Every harness of every due job is folded, and nearly all are ASCII, where NFKC changes nothing.
+  if (ASCII.test(name)) return name.toLowerCase().replace(/[^a-z0-9]/g, "");
   return name
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
+
+const ASCII = /^[ -~]*$/;
 
 /** The first hold that covers any of the names, in the order of the rules; the built-in one comes first. */
 export function findHold(rules: readonly HoldRule[], names: readonly string[]): HoldRule | undefined {

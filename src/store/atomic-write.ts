@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { sep } from "node:path";
 import { randomToken } from "../facts/ids.ts";
 import type { Disk } from "./disk.ts";
 import { errnoOf } from "./io-error.ts";
@@ -18,12 +18,14 @@ export function isTempName(name: string): boolean {
  */
 export async function replaceFile(
   disk: Disk,
-  path: string,
+  directory: string,
+  name: string,
   text: string,
   mode: number | undefined,
   isCurrent: () => boolean,
 ): Promise<boolean> {
-  const temp = join(dirname(path), `.harness-wake-${randomToken()}.tmp`);
+  const temp = `${directory}${sep}.harness-wake-${randomToken()}.tmp`;
+  const path = directory + sep + name;
   let isRenamed = false;
   try {
     const descriptor = disk.create(temp, text, mode ?? NEW_FILE_MODE);

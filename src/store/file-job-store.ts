@@ -64,7 +64,7 @@ export class FileJobStore implements JobStore {
 
   #statOf(name: string): ReturnType<Disk["stat"]> {
     try {
-      return this.#disk.stat(join(this.#path, name));
+      return this.#disk.stat(this.#path + sep + name);
     } catch (cause) {
       throw listError(this.#directory.displayName, cause);
     }
@@ -119,17 +119,17 @@ export class FileJobStore implements JobStore {
   }
 
   async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
-    const path = join(this.#path, jobFileName(jobId));
-    const stat = this.#statOf(jobFileName(jobId));
-    const opened = stat === undefined ? undefined : openJobFile(this.#directory, jobFileName(jobId), stat.isFile);
+    const name = jobFileName(jobId);
+    const stat = this.#statOf(name);
+    const opened = stat === undefined ? undefined : openJobFile(this.#directory, name, stat.isFile);
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
     const found: Found = { job_id: jobId, job: opened?.entry.job, namesake: opened ? undefined : this.#namesakeOf(jobId) };
     const { answer, write } = step(found);
     if (write === undefined) return { state: "untouched", outcome: { answer } };
     const text = formatJob(write.job, this.#fileOf(jobId));
     if (text === opened?.text) return { state: "untouched", outcome: { answer } };
-    const isCurrent = (): boolean => lock.isStillHeld() && this.#textNow(path) === opened?.text;
-    const isReplaced = await replaceFile(this.#disk, path, text, stat?.mode, isCurrent);
+    const isCurrent = (): boolean => lock.isStillHeld() && this.#textNow(name) === opened?.text;
+    const isReplaced = await replaceFile(this.#disk, this.#path, name, text, stat?.mode, isCurrent);
     return isReplaced ? { state: "written", outcome: { answer } } : { state: "changed_underneath" };
   }
 
@@ -159,9 +159,9 @@ export class FileJobStore implements JobStore {
     }
   }
 
-  #textNow(path: string): string | undefined {
+  #textNow(name: string): string | undefined {
     try {
-      return this.#disk.readText(path);
+      return this.#directory.readText(name);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return undefined;
       throw error;
