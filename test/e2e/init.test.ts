@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchdogWorkflow } from "../../src/cli/watchdog-workflow.ts";
+import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { runCli } from "../support/run-cli.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WORKFLOW = ".github/workflows/job-watchdog.yml";
@@ -71,6 +74,50 @@ describe("init", () => {
     await runCli({ cwd: repository }, "init", "--branch", "trunk");
     expect(readFileSync(join(repository, WORKFLOW), "utf8")).toContain('branches:\n      - "trunk"');
   });
+});
+
+test("a new user: init, a first job, the workflow's own command in a second clone, the claim in a third", async () => {
+  const remote = freshRepository();
+  git(remote, "config", "core.bare", "true");
+  const clone = (): string => {
+    const directory = tempDirectory();
+    git(directory, "clone", "-q", `file://${remote}`, ".");
+    return directory;
+  };
+  const mine = clone();
+  await runCli({ cwd: mine }, "init");
+  commitAll(mine, "Set harness-wake up");
+  git(mine, "push", "-q", "origin", "HEAD:main");
+  const job = ["--owner", "HARBOR", "--harness", "script", "--objective", "Write the notes.", "--within", "2d"];
+  expect(await runCli({ cwd: mine }, "create", "release-notes-01", ...job)).toMatchObject({ code: 0 });
+
+  const ntfy = await startNtfyProcess();
+  try {
+    const ci = clone();
+    const [, command = ""] =
+      /run: npx --yes harness-wake@\S+ (--tick --deliver .*)\n/.exec(readFileSync(join(ci, WORKFLOW), "utf8")) ?? [];
+    const args = command.split(" ").map((word) => word.replace('"$GITHUB_STEP_SUMMARY"', "summary.md"));
+    const env = {
+      HARNESS_WAKE_NTFY_URLS: `${ntfy.url}/new-user`,
+      HARNESS_WAKE_NTFY_TOKEN_ENV: "",
+      HARNESS_WAKE_WORKER_ID: "gh-watchdog",
+    };
+    const tick = await runCli<TickSummary>({ cwd: ci, env }, ...args);
+    expect(tick).toMatchObject({ code: 0, json: { wake_count: 1, delivered_count: 1 } });
+    expect(readFileSync(join(ci, "summary.md"), "utf8")).toContain("1 wake, 1 mailed");
+
+    const [mail] = await ntfy.messages("new-user");
+    const claim = await runCli({ cwd: clone(), stdin: mail?.message ?? "" }, "claim", "-", "--worker-id", "my-harness");
+    expect(claim).toMatchObject({ code: 0, json: { state: "CLAIMED", attempt_id: "release-notes-01-a01" } });
+  } finally {
+    await ntfy.stop();
+  }
+  expect(git(remote, "log", "--format=%s", "main").split("\n").slice(0, 4)).toEqual([
+    "harness-wake: CLAIMED release-notes-01-a01",
+    "harness-wake: MAIL release-notes-01-a01",
+    "harness-wake: WAKE RUNNABLE release-notes-01-a01",
+    "harness-wake: create release-notes-01",
+  ]);
 });
 
 describe("the watchdog's workflow", () => {
