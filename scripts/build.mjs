@@ -1,7 +1,7 @@
 // Builds dist/: the library by tsc, file by file with types, and the command line as one minified file, since its start
 // is most of what a small tick costs.
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
 /** Node's own modules that a quiet tick never calls. Loading them costs a third of its start, so they load on first use. */
@@ -23,11 +23,12 @@ const loadLate = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-rmSync("dist", { recursive: true, force: true });
-execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
+// Made beside what is in use and put in its place at once: npx may build again while a tick of before still runs.
+const fresh = `dist-${process.pid}`;
+execFileSync("tsc", ["-p", "tsconfig.build.json", "--outDir", fresh], { stdio: "inherit" });
 await build({
   entryPoints: ["src/cli/main.ts"],
-  outfile: "dist/cli.cjs",
+  outfile: `${fresh}/cli.cjs`,
   bundle: true,
   minify: true,
   platform: "node",
@@ -40,4 +41,6 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
   legalComments: "linked",
 });
-chmodSync("dist/cli.cjs", 0o755);
+chmodSync(`${fresh}/cli.cjs`, 0o755);
+rmSync("dist", { recursive: true, force: true });
+renameSync(fresh, "dist");
