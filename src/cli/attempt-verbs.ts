@@ -6,7 +6,7 @@ import { JobError } from "../job/job-error.ts";
 import type { Seconds } from "../job/time.ts";
 import { formatTime } from "../job/time.ts";
 import { type ClaimInputFlags, requireClaim, withClaimInput } from "./claim-input.ts";
-import { openFleetFor, requireTime } from "./common-options.ts";
+import { openFleetToWrite, requireTime } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { readInput, readObject, requireJson } from "./json-input.ts";
@@ -25,7 +25,7 @@ export function addAttemptVerbs({ program, environment, report }: Cli): void {
   withClaimInput(program.command("renew").description("keep a claimed attempt's lease alive while its work goes on")).action(
     async (claim: string, flags: ClaimInputFlags) => {
       const answer = await renewDelivery(
-        await openFleetFor(flags, environment),
+        await openFleetToWrite(flags, environment),
         requireClaim(claim, environment),
         callerOf(flags, environment),
       );
@@ -44,7 +44,7 @@ export function addAttemptVerbs({ program, environment, report }: Cli): void {
         throw new JobError("USAGE", "only one of claim, --checkpoint and --result can come from standard input");
       }
       const { checkpoint, result, resultAddress, nextWakeAt } = flags;
-      const answer = await finishDelivery(await openFleetFor(flags, environment), requireClaim(claim, environment), {
+      const answer = await finishDelivery(await openFleetToWrite(flags, environment), requireClaim(claim, environment), {
         ...callerOf(flags, environment),
         ...(checkpoint !== undefined && { checkpoint: readObject(checkpoint, environment) }),
         ...(result !== undefined && { result: requireJson(readInput(result, environment), "--result") }),
@@ -57,7 +57,7 @@ export function addAttemptVerbs({ program, environment, report }: Cli): void {
     .requiredOption("--detail <text>", "what went wrong, for the job's history")
     .action(async (claim: string, flags: ClaimInputFlags & { readonly detail: string }) => {
       const caller = { ...callerOf(flags, environment), detail: flags.detail };
-      const answer = await failDelivery(await openFleetFor(flags, environment), requireClaim(claim, environment), caller);
+      const answer = await failDelivery(await openFleetToWrite(flags, environment), requireClaim(claim, environment), caller);
       report(reportAttempt(answer, ["FAILED"], `gave up ${answer.attempt_id}`, environment));
     });
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { blockJob, unblockJob } from "../callback/change-job.ts";
 import { BLOCKER_KINDS, type BlockerKind } from "../job/job.ts";
-import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
@@ -12,12 +12,12 @@ export function addBlockVerbs({ program, environment, report }: Cli): void {
     .addOption(new Option("--kind <kind>", "what it waits for").choices(BLOCKER_KINDS).default("external_authority"))
     .requiredOption("--detail <line>", "what has to happen")
     .action(async (jobId: string, flags: BlockFlags) => {
-      const answer = await blockJob(await openFleetFor(flags, environment), jobId, flags.kind, flags.detail);
+      const answer = await blockJob(await openFleetToWrite(flags, environment), jobId, flags.kind, flags.detail);
       report(reportAnswer(answer, `blocked ${jobId}: ${flags.detail}`, environment));
     });
   withLand(withCommonOptions(program.command("unblock <job_id>").description("let a blocked job run again"))).action(
     async (jobId: string, flags: CommonOptions & LandOptions) => {
-      const answer = await unblockJob(await openFleetFor(flags, environment), jobId);
+      const answer = await unblockJob(await openFleetToWrite(flags, environment), jobId);
       report(reportAnswer(answer, `unblocked ${jobId}`, environment));
     },
   );

@@ -1,5 +1,5 @@
 import { cancelJob } from "../callback/change-job.ts";
-import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
@@ -7,7 +7,7 @@ export function addCancelVerb({ program, environment, report }: Cli): void {
   withLand(withCommonOptions(program.command("cancel <job_id>").description("end a job for good")))
     .option("--reason <line>", "why, for its history", "cancelled by its owner")
     .action(async (jobId: string, flags: CommonOptions & LandOptions & { readonly reason: string }) => {
-      const answer = await cancelJob(await openFleetFor(flags, environment), jobId, flags.reason);
+      const answer = await cancelJob(await openFleetToWrite(flags, environment), jobId, flags.reason);
       report(reportAnswer(answer, `cancelled ${jobId}`, environment));
     });
 }

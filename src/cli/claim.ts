@@ -2,7 +2,7 @@ import { claimAttempt } from "../callback/consume-delivery.ts";
 import { type Answer, type Fleet, refusal } from "../callback/fleet.ts";
 import { JobError } from "../job/job-error.ts";
 import { mailFor, type WakeMail } from "../mail/wake-mail.ts";
-import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { readInput } from "./json-input.ts";
 import { reportAnswer } from "./report.ts";
@@ -21,7 +21,7 @@ export function addClaimVerb({ program, environment, report }: Cli): void {
     if ((mail === undefined) === (flags.job === undefined)) {
       throw new JobError("USAGE", "claim what? Give the mail as JSON, as a file or - for standard input; or --job <job_id>");
     }
-    const fleet = await openFleetFor(flags, environment);
+    const fleet = await openFleetToWrite(flags, environment);
     const caller = { workerId: workerIdFrom(flags, environment), ...(flags.harness !== undefined && { harness: flags.harness }) };
     const offer = mail === undefined ? await requireOffer(fleet, flags.job ?? "") : readInput(mail, environment).trim();
     const answer = typeof offer === "object" && "ok" in offer ? offer : await claimAttempt(fleet, offer, caller);

@@ -34,13 +34,22 @@ export function withLand(command: Command): Command {
 /** Anyone can open a pull request: what runs there may look, and must neither mail nor push (contract §4). Throws JobError USAGE. */
 export function refuseInPullRequest({ env }: Environment): void {
   if (!env["GITHUB_EVENT_NAME"]?.startsWith("pull_request")) return;
-  throw new JobError("USAGE", "--deliver and --land are refused in a pull request run; tick there without them");
+  throw new JobError(
+    "USAGE",
+    "--deliver, --land and a git store's writes are refused in a pull request run; tick there without them",
+  );
 }
 
-/** The fleet that a command line names. Throws JobError CONFIG, and USAGE for a push from a pull request run. */
+/** The fleet of a verb that writes. Throws JobError CONFIG, and USAGE for a push from a pull request run. */
+export async function openFleetToWrite(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
+  const fleet = await openFleetFor(options, environment);
+  if (fleet.storeKind === "git") refuseInPullRequest(environment);
+  return fleet;
+}
+
+/** The fleet that a command line names. Throws JobError CONFIG. */
 export async function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
   const { jobsDir, config, now, land, store = land ? "git" : undefined } = options;
-  if (land) refuseInPullRequest(environment);
   return openFleet({
     dir: environment.cwd,
     env: environment.env,

@@ -4,7 +4,7 @@ import { JobError } from "../job/job-error.ts";
 import type { JsonObject } from "../job/json.ts";
 import { createdJob } from "../job/owner-change.ts";
 import { parseTime } from "../job/time.ts";
-import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
@@ -16,7 +16,7 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
   withLand(withCommonOptions(withFieldOptions(verb)))
     .option("--allow-existing-page", "take a result address whose page already stands, and ask git nothing")
     .action(async (jobId: string | undefined, flags: CreateFlags) => {
-      const fleet = await openFleetFor(flags, environment);
+      const fleet = await openFleetToWrite(flags, environment);
       const now = fleet.clock.now();
       const fields: JsonObject = { ...fieldsFrom(flags, environment, now), ...(jobId !== undefined && { job_id: jobId }) };
       if (fields["deadline"] === undefined)

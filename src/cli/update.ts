@@ -1,6 +1,6 @@
 import { updateJob } from "../callback/change-job.ts";
 import { JobError } from "../job/job-error.ts";
-import { type CommonOptions, type LandOptions, openFleetFor, withCommonOptions, withLand } from "./common-options.ts";
+import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
@@ -9,7 +9,7 @@ export function addUpdateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("update <job_id>").description("change the owner's fields of a job");
   withLand(withCommonOptions(withFieldOptions(verb))).action(
     async (jobId: string, flags: CommonOptions & LandOptions & FieldFlags) => {
-      const fleet = await openFleetFor(flags, environment);
+      const fleet = await openFleetToWrite(flags, environment);
       const edits = fieldsFrom(flags, environment, fleet.clock.now());
       if (Object.keys(edits).length === 0)
         throw new JobError("USAGE", "update what? Give at least one field, like --deadline <time>");

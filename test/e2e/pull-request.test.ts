@@ -27,3 +27,15 @@ test.each([
   expect(run).toMatchObject({ code: 2, json: { ok: false, code: "USAGE" } });
   expect(git(remote, "rev-parse", "main")).toBe(head);
 });
+
+test.each([
+  ["create", ...JOB],
+  ["cancel", "harbor-crane-001"],
+  ["claim", "--job", "harbor-crane-001"],
+])('so does a write where the config says store "git", and looking does not: %s %s', async (...args) => {
+  const env = { GITHUB_EVENT_NAME: "pull_request", HARNESS_WAKE_STORE: "git" };
+  const head = git(remote, "rev-parse", "main");
+  expect(await runCli({ cwd: repository, env }, ...args)).toMatchObject({ code: 2, json: { ok: false, code: "USAGE" } });
+  expect(git(remote, "rev-parse", "main")).toBe(head);
+  expect(await runCli({ cwd: repository, env }, "list")).toMatchObject({ code: 0 });
+});

@@ -10,36 +10,16 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { countingIds } from "../support/counting-ids.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
+import { type ExpectedTick, expectedFleet } from "../support/fleet-repository.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
 const FLEET = join(import.meta.dirname, "../fixtures/fleet");
 
-interface Expected {
-  readonly action: Row["action"];
-  readonly reason?: string;
-  readonly code?: string;
-  readonly file?: string;
-  readonly status_after?: string;
-  readonly writes: boolean;
-  readonly attempt_id?: string;
-  readonly next_wake_at?: string;
-  readonly no_progress_count?: number;
-  readonly unclaimed_count?: number;
-  readonly fresh_lease?: boolean;
-  readonly receipt?: string;
-  readonly keeps_text?: readonly string[];
-  readonly keeps_keys?: readonly string[];
-  readonly mailed?: boolean;
-  readonly with_deliver?: Partial<Expected>;
-}
-
-const EXPECTED: { readonly now: string; readonly jobs: Readonly<Record<string, Expected>> } = JSON.parse(
-  readFileSync(join(FLEET, "expected.json"), "utf8"),
-);
+const EXPECTED = expectedFleet();
 
 /** What a pass with `--deliver` must do to each job; one that wakes is mailed, whether the file says so or not. */
-const WITH_DELIVER = Object.entries(EXPECTED.jobs).map(([name, { with_deliver, ...plain }]): [string, Expected] => {
+const WITH_DELIVER = Object.entries(EXPECTED.jobs).map(([name, { with_deliver, ...plain }]): [string, ExpectedTick] => {
   const expected = { ...plain, ...with_deliver };
   return [name, { ...expected, mailed: expected.mailed ?? expected.action === "WAKE" }];
 });
