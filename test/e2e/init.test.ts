@@ -76,6 +76,9 @@ describe("init", () => {
   });
 });
 
+/** A token that is sent to ntfy, and must stand nowhere else: not in what is printed, and not in what is pushed. */
+const PLANTED = "tk_planted0000000000000000000000";
+
 test("a new user: init, a first job, the workflow's own command in a second clone, the claim in a third", async () => {
   const remote = freshRepository();
   git(remote, "config", "core.bare", "true");
@@ -99,12 +102,16 @@ test("a new user: init, a first job, the workflow's own command in a second clon
     const args = command.split(" ").map((word) => word.replace('"$GITHUB_STEP_SUMMARY"', "summary.md"));
     const env = {
       HARNESS_WAKE_NTFY_URLS: `${ntfy.url}/new-user`,
-      HARNESS_WAKE_NTFY_TOKEN_ENV: "",
+      HARNESS_WAKE_NTFY_TOKEN_ENV: "NTFY_TOKEN",
+      NTFY_TOKEN: PLANTED,
       HARNESS_WAKE_WORKER_ID: "gh-watchdog",
     };
     const tick = await runCli<TickSummary>({ cwd: ci, env }, ...args);
     expect(tick).toMatchObject({ code: 0, json: { wake_count: 1, delivered_count: 1 } });
-    expect(readFileSync(join(ci, "summary.md"), "utf8")).toContain("1 wake, 1 mailed");
+    const report = readFileSync(join(ci, "summary.md"), "utf8");
+    expect(report).toContain("1 wake, 1 mailed");
+    expect([tick.stdout, tick.stderr, report, git(remote, "log", "-p", "main")].join("\n")).not.toContain(PLANTED);
+    expect(JSON.stringify(await ntfy.requests())).toContain(`Bearer ${PLANTED}`);
 
     const [mail] = await ntfy.messages("new-user");
     const claim = await runCli({ cwd: clone(), stdin: mail?.message ?? "" }, "claim", "-", "--worker-id", "my-harness");
