@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { Fleet } from "./callback/fleet.ts";
 import { CONFIG_FILE, type Config, parseConfig, readConfigFile } from "./config/config.ts";
 import { holdsInForce } from "./config/holds.ts";
 import { type Settings, settingsFrom } from "./config/settings.ts";
+import { JobError } from "./errors/job-error.ts";
 import { type Clock, clockAt, systemClock } from "./facts/clock.ts";
 import { randomIds } from "./facts/ids.ts";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "./facts/process-environment.ts";
+import type { Fleet } from "./fleet.ts";
 import { type Git, openGit } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
-import { JobError } from "./job/job-error.ts";
 import type { Seconds } from "./job/time.ts";
 import type { Inbox, InboxTrouble } from "./mail/inbox.ts";
 import type { Mailer } from "./mail/mailer.ts";

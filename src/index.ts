@@ -1,8 +1,8 @@
 export * from "./callback/index.ts";
+export { JobError, type JobErrorCode } from "./errors/job-error.ts";
 export { decide, type PageState, type TickFacts } from "./job/decide.ts";
 export { CURSOR_QUOTA_HOLD, type HoldRule } from "./job/hold.ts";
 export type { Blocker, CompletionPredicate, Job, Lease, Receipt, Status } from "./job/job.ts";
-export { JobError, type JobErrorCode } from "./job/job-error.ts";
 export { FileJobStore } from "./store/file-job-store.ts";
 export { GitJobStore, type GitJobStoreOptions } from "./store/git-job-store.ts";
 export type { Found, JobEntry, JobStore, Outcome, Step } from "./store/job-store.ts";

@@ -1,7 +1,7 @@
+import { JobError } from "../errors/job-error.ts";
+import type { Answer, Fleet } from "../fleet.ts";
 import { findHold, type HoldRule } from "../job/hold.ts";
-import { JobError } from "../job/job-error.ts";
 import { HARNESS } from "../job/patterns.ts";
-import type { Answer, Fleet } from "./fleet.ts";
 
 /** Who makes a call: looked at by holds, and written into receipts. */
 export interface Caller {

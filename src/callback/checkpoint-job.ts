@@ -1,16 +1,17 @@
-import { record } from "../job/apply-change.ts";
+import { JobError } from "../errors/job-error.ts";
+import { type Answer, endedAnswer, type Fleet, refusal } from "../fleet.ts";
 import { isWokenCheckpoint, latestWake } from "../job/attempt.ts";
+import { requireCheckpointWithinLimits } from "../job/file/parse-job.ts";
+import { requireJobId } from "../job/file/schema.ts";
 import { findHold } from "../job/hold.ts";
 import { isLeaseLive, type Job } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
-import { isJsonObject } from "../job/json.ts";
-import { requireCheckpointWithinLimits } from "../job/parse-job.ts";
-import { fromPlain } from "../job/plain-json.ts";
-import { isSameJson } from "../job/predicate.ts";
+import { record } from "../job/moves/apply-change.ts";
 import { formatTime } from "../job/time.ts";
+import { isJsonObject } from "../json/json.ts";
+import { fromPlain } from "../json/plain-json.ts";
+import { isSameJson } from "../json/same-json.ts";
+import { type Step, transactOne } from "../store/job-store.ts";
 import { heldAnswer } from "./caller.ts";
-import { type Answer, type Fleet, refusal } from "./fleet.ts";
-import { liveOwnerStep } from "./owner-step.ts";
 
 export interface CheckpointOptions {
   readonly attemptId: string;
@@ -25,13 +26,17 @@ export interface CheckpointOptions {
  */
 export async function checkpointJob(fleet: Fleet, jobId: string, options: CheckpointOptions): Promise<Answer> {
   const { attemptId, leaseId } = options;
-  return liveOwnerStep(fleet, jobId, "CHECKPOINT", (job) => {
+  requireJobId(jobId);
+  return transactOne(fleet.store, jobId, ({ job }): Step<Answer> => {
+    if (job === undefined) return { answer: refusal("NOT_FOUND", jobId, `there is no job ${jobId}`) };
+    const ended = endedAnswer(job);
+    if (ended !== undefined) return { answer: ended };
     const now = fleet.clock.now();
     const hold = findHold(fleet.holds, [job.harness]);
-    if (hold !== undefined) return { refused: heldAnswer(hold, jobId, attemptId) };
+    if (hold !== undefined) return { answer: heldAnswer(hold, jobId, attemptId) };
     const isTheirs = latestWake(job)?.attempt_id === attemptId && job.lease?.lease_id === leaseId && isLeaseLive(job, now);
     if (!isTheirs || !isWokenCheckpoint(job)) {
-      return { refused: refusal("STALE_ATTEMPT", jobId, `${attemptId} under that lease is not what ${jobId} is leased for now`) };
+      return { answer: refusal("STALE_ATTEMPT", jobId, `${attemptId} under that lease is not what ${jobId} is leased for now`) };
     }
     const checkpoint = fromPlain(options.checkpoint, job.checkpoint, "checkpoint");
     if (!isJsonObject(checkpoint)) throw new JobError("SCHEMA", "checkpoint must be an object", { field: "checkpoint" });
@@ -49,6 +54,7 @@ export async function checkpointJob(fleet: Fleet, jobId: string, options: Checkp
       updated_at: ts,
       ...(!isSameJson(checkpoint, job.checkpoint) && { no_progress_count: 0 }),
     };
-    return { to: moved };
+    const answer: Answer = { ok: true, state: "CHECKPOINT", invoke_model: false, job_id: jobId };
+    return { answer, write: { job: moved, note: `CHECKPOINT ${jobId}` } };
   });
 }

@@ -1,10 +1,10 @@
-import type { ClaimProof } from "../job/held-claim.ts";
+import { JobError } from "../errors/job-error.ts";
+import { type Answer, type Fleet, refusal } from "../fleet.ts";
+import { requireJobId } from "../job/file/schema.ts";
 import type { Job } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
-import { requireJobId } from "../job/schema.ts";
+import type { ClaimProof } from "../job/moves/held-claim.ts";
 import { type Step, transactOne } from "../store/job-store.ts";
 import { type Caller, heldAnswer, holdOver, requireCaller } from "./caller.ts";
-import { type Answer, type Fleet, refusal } from "./fleet.ts";
 
 /** What CLAIMED answered; the rest of that answer may be there too. */
 export interface ClaimRef {

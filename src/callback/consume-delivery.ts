@@ -1,11 +1,11 @@
-import { type ClaimRefusal, decideClaim } from "../job/claim.ts";
+import { type Answer, type Fleet, refusal } from "../fleet.ts";
 import type { Job, Lease } from "../job/job.ts";
-import type { Json, JsonObject } from "../job/json.ts";
-import { type PlainJson, toPlain, toPlainObject } from "../job/plain-json.ts";
+import { type ClaimRefusal, decideClaim } from "../job/moves/claim.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { type PlainJson, toPlain, toPlainObject } from "../json/plain-json.ts";
 import { parseMail } from "../mail/wake-mail.ts";
 import { type Step, transactOne } from "../store/job-store.ts";
 import { type Caller, heldAnswer, holdOver, requireCaller } from "./caller.ts";
-import { type Answer, type Fleet, refusal } from "./fleet.ts";
 
 /** A fresh claim: the attempt is this worker's, and it may run a model once. */
 export interface Claimed<Checkpoint, Value> extends Answer {

@@ -1,11 +1,11 @@
-import { record } from "../job/apply-change.ts";
-import { findClaim, isStillHeld, withTokens } from "../job/held-claim.ts";
+import { JobError } from "../errors/job-error.ts";
+import { type Answer, type Fleet, refusal } from "../fleet.ts";
 import { isTerminal } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
+import { record } from "../job/moves/apply-change.ts";
+import { findClaim, isStillHeld, withTokens } from "../job/moves/held-claim.ts";
 import { formatTime } from "../job/time.ts";
 import type { Caller } from "./caller.ts";
 import { type ClaimRef, claimStep, requireProof, requireTokens } from "./claim-step.ts";
-import { type Answer, type Fleet, refusal } from "./fleet.ts";
 
 export interface FailOptions extends Caller {
   /** What went wrong, for the job's history. */

@@ -1,15 +1,15 @@
+import { JobError } from "../errors/job-error.ts";
+import { type Answer, type Fleet, refusal } from "../fleet.ts";
 import type { PageState } from "../job/decide.ts";
-import { decideFinish, type FinishDecision, type Outcome, outcomeSha256 } from "../job/finish.ts";
-import { JobError } from "../job/job-error.ts";
-import { isDeeperThan, type Json } from "../job/json.ts";
+import { isJobId } from "../job/file/schema.ts";
 import { CHECKPOINT_DEPTH_MAX } from "../job/limits.ts";
-import { fromPlain } from "../job/plain-json.ts";
-import { isJobId } from "../job/schema.ts";
+import { decideFinish, type FinishDecision, type Outcome, outcomeSha256 } from "../job/moves/finish.ts";
 import { parseTime } from "../job/time.ts";
+import { isDeeperThan, type Json } from "../json/json.ts";
+import { fromPlain } from "../json/plain-json.ts";
 import { CONFLICT_TRIES, type Step } from "../store/job-store.ts";
 import type { Caller } from "./caller.ts";
 import { type ClaimRef, claimStep, requireProof, requireTokens } from "./claim-step.ts";
-import { type Answer, type Fleet, refusal } from "./fleet.ts";
 
 export interface FinishOptions extends Caller {
   /** The new checkpoint; without one, the woken one with its `step` raised by one. */

@@ -1,8 +1,8 @@
-import { findClaim, isStillHeld, renewedJob, withTokens } from "../job/held-claim.ts";
+import { type Answer, type Fleet, refusal } from "../fleet.ts";
 import { isTerminal, type Lease } from "../job/job.ts";
+import { findClaim, isStillHeld, renewedJob, withTokens } from "../job/moves/held-claim.ts";
 import type { Caller } from "./caller.ts";
 import { type ClaimRef, claimStep, requireProof, requireTokens } from "./claim-step.ts";
-import { type Answer, type Fleet, refusal } from "./fleet.ts";
 
 export interface RenewOptions extends Caller {
   /** This attempt's own total so far. */

@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import { blockJob, unblockJob } from "../callback/change-job.ts";
 import { BLOCKER_KINDS, type BlockerKind } from "../job/job.ts";
+import { blockJob, unblockJob } from "../owner/change-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";

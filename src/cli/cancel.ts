@@ -1,4 +1,4 @@
-import { cancelJob } from "../callback/change-job.ts";
+import { cancelJob } from "../owner/change-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ClaimRef } from "../callback/claim-step.ts";
-import { JobError } from "../job/job-error.ts";
-import type { JsonObject } from "../job/json.ts";
+import { JobError } from "../errors/job-error.ts";
+import type { JsonObject } from "../json/json.ts";
 import { type CommonOptions, type LandOptions, requireInteger, withCommonOptions, withLand } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { readObject } from "./json-input.ts";

@@ -1,6 +1,6 @@
 import { claimAttempt } from "../callback/consume-delivery.ts";
-import { type Answer, type Fleet, refusal } from "../callback/fleet.ts";
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
+import { type Answer, type Fleet, refusal } from "../fleet.ts";
 import { mailFor, type WakeMail } from "../mail/wake-mail.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import { parseTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
 

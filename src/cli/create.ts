@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
-import { createJob } from "../callback/create-job.ts";
-import { JobError } from "../job/job-error.ts";
-import type { JsonObject } from "../job/json.ts";
-import { createdJob } from "../job/owner-change.ts";
+import { JobError } from "../errors/job-error.ts";
+import { createdJob } from "../job/moves/owner-change.ts";
 import { parseTime } from "../job/time.ts";
+import type { JsonObject } from "../json/json.ts";
+import { createJob } from "../owner/create-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";

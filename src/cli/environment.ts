@@ -1,8 +1,8 @@
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { errnoOf } from "../errors/io-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "../facts/process-environment.ts";
-import { JobError } from "../job/job-error.ts";
-import { errnoOf } from "../store/io-error.ts";
 
 /** What a command may touch of the process it runs in. Tests hand in their own. */
 export interface Environment {

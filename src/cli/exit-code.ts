@@ -1,4 +1,4 @@
-import type { JobErrorCode } from "../job/job-error.ts";
+import type { JobErrorCode } from "../errors/job-error.ts";
 
 /** What the process's exit code says (contract §9). */
 export const EXIT = {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { JsonObject } from "../job/json.ts";
 import { addSeconds, formatTime, type Seconds } from "../job/time.ts";
+import type { JsonObject } from "../json/json.ts";
 import { requireDuration, requireInteger, requireTime } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { readObject, requireObject } from "./json-input.ts";

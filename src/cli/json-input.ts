@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { JobError } from "../job/job-error.ts";
-import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../job/json.ts";
+import { JobError } from "../errors/job-error.ts";
 import { JOB_DEPTH_MAX } from "../job/limits.ts";
-import { parseLossless } from "../job/lossless-json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../json/json.ts";
+import { parseLossless } from "../json/lossless-json.ts";
 import type { Environment } from "./environment.ts";
 
 /** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */

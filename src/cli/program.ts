@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import { addAttemptVerbs } from "./attempt-verbs.ts";
 import { addBlockVerbs } from "./block.ts";
 import { addCancelVerb } from "./cancel.ts";

@@ -1,5 +1,5 @@
-import { refusal } from "../callback/fleet.ts";
-import { formatJob } from "../job/format-job.ts";
+import { refusal } from "../fleet.ts";
+import { formatJob } from "../job/file/format-job.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { printable } from "./printable.ts";

@@ -1,8 +1,8 @@
 import { appendFileSync, lstatSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { JobError } from "../job/job-error.ts";
-import { ioError } from "../store/io-error.ts";
+import { ioError } from "../errors/io-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import { type CommonOptions, openFleetFor, refuseInPullRequest, withCommonOptions } from "./common-options.ts";

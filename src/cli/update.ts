@@ -1,5 +1,5 @@
-import { updateJob } from "../callback/change-job.ts";
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
+import { updateJob } from "../owner/change-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer } from "./report.ts";

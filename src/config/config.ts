@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
+import { JobError } from "../errors/job-error.ts";
 import { CURSOR_QUOTA_HOLD, foldName } from "../job/hold.ts";
-import { JobError } from "../job/job-error.ts";
 
 /** `harness-wake.json` at the repository root (contract §9). */
 export const CONFIG_FILE = "harness-wake.json";

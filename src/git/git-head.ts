@@ -1,4 +1,4 @@
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import { complaintOf, FETCH, type Git } from "./git.ts";
 
 export interface GitHeadOptions {

@@ -1,4 +1,4 @@
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import { complaintOf, FETCH, type Git, type GitResult } from "./git.ts";
 
 /** What became of a push, by what git says. Only `moved` is a win; what is not sure is looked up on the remote. */

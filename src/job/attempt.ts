@@ -1,4 +1,4 @@
-import { sha256Of, shortFingerprint } from "./fingerprint.ts";
+import { sha256Of, shortFingerprint } from "../json/fingerprint.ts";
 import { isTerminal, type Job, momentOf, type Receipt } from "./job.ts";
 import type { Seconds } from "./time.ts";
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
 import { parseTime, type Seconds } from "./time.ts";
 
 /** Where a job stands. `docs/state-machine.md` has a paragraph on each and who moves it on. */

@@ -1,3 +1,5 @@
+import { JSON_DEPTH_MAX } from "../json/json.ts";
+
 /** A job file's greatest size. A file that anyone reviews in a diff is far smaller; past this something is leaking into it. */
 export const JOB_FILE_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -10,8 +12,8 @@ export const ENDING_BYTES = 64 * 1024;
 /** A checkpoint's greatest size as it stands in a file, so that four generations of it would still fit beside its receipts. */
 export const CHECKPOINT_BYTES_MAX = 1024 * 1024;
 
-/** How deep a checkpoint may nest. Far past any real one, far short of what a recursive walk can bear. */
-export const CHECKPOINT_DEPTH_MAX = 200;
+/** How deep a checkpoint may nest (contract §2). */
+export const CHECKPOINT_DEPTH_MAX = JSON_DEPTH_MAX;
 
 /** How deep the whole file may nest: a checkpoint at its limit, inside the job, with room for receipts that quote one. */
 export const JOB_DEPTH_MAX = CHECKPOINT_DEPTH_MAX + 8;

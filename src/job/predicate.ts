@@ -1,6 +1,6 @@
+import { isJsonObject, type Json, type JsonObject } from "../json/json.ts";
+import { isSameJson } from "../json/same-json.ts";
 import type { CompletionPredicate, Job } from "./job.ts";
-import { isJsonArray, isJsonObject, type Json, type JsonObject, numberText } from "./json.ts";
-import { isSameNumber } from "./number-value.ts";
 
 /** Where `checkpoint_equals` looks when it names no path. */
 export const DEFAULT_PREDICATE_PATH = "step";
@@ -36,21 +36,4 @@ function valueAtPath(checkpoint: JsonObject, path: string): Json | undefined {
     value = value[key];
   }
   return value;
-}
-
-/** Equal by type and content, numbers by value, keys in any order. */
-export function isSameJson(a: Json, b: Json): boolean {
-  if (numberText(a) !== undefined) return isSameNumber(a, b);
-  if (isJsonArray(a)) {
-    return isJsonArray(b) && a.length === b.length && a.every((entry, i) => isSameJson(entry, b[i] ?? null));
-  }
-  if (isJsonObject(a)) {
-    const keys = Object.keys(a);
-    return (
-      isJsonObject(b) &&
-      keys.length === Object.keys(b).length &&
-      keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key] ?? null, b[key] ?? null))
-    );
-  }
-  return a === b;
 }

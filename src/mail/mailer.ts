@@ -1,4 +1,4 @@
-import type { MailOutcome } from "../job/delivery.ts";
+import type { MailOutcome } from "../job/moves/delivery.ts";
 
 /** One mail to send. `title`, `tags` and `priority` are for people; a harness reads the message alone. */
 export interface Letter {

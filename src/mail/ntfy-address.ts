@@ -1,4 +1,4 @@
-import { JobError } from "../job/job-error.ts";
+import { JobError } from "../errors/job-error.ts";
 
 /** One ntfy topic on one host, taken apart once. */
 export interface NtfyAddress {

@@ -1,7 +1,7 @@
 import type { Agent, request } from "undici";
 import type { Clock } from "../facts/clock.ts";
 import { type Pause, pauseBetween } from "../facts/pause.ts";
-import type { MailOutcome } from "../job/delivery.ts";
+import type { MailOutcome } from "../job/moves/delivery.ts";
 import { faultName, readUpTo, retryAfterMs } from "./http-answer.ts";
 import type { Letter, Mailer } from "./mailer.ts";
 import { type NtfyAddress, ntfyAddress } from "./ntfy-address.ts";

@@ -1,7 +1,7 @@
 import { attemptId, isClaimed, latestWake } from "../job/attempt.ts";
+import { isJobId } from "../job/file/schema.ts";
 import { isTerminal, type Job, momentOf } from "../job/job.ts";
 import { HARNESS, OWNER_CLAIM } from "../job/patterns.ts";
-import { isJobId } from "../job/schema.ts";
 import { formatTime } from "../job/time.ts";
 
 /**

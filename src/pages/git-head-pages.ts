@@ -1,8 +1,8 @@
 import { join } from "node:path/posix";
+import { JobError } from "../errors/job-error.ts";
 import { complaintOf } from "../git/git.ts";
 import { type GitHeadOptions, resolveGitHead } from "../git/git-head.ts";
 import type { PageState } from "../job/decide.ts";
-import { JobError } from "../job/job-error.ts";
 import type { PageOracle, PagesAtHead } from "./page-oracle.ts";
 
 export interface GitHeadPagesOptions extends GitHeadOptions {

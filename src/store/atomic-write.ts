@@ -1,7 +1,7 @@
 import { sep } from "node:path";
+import { errnoOf } from "../errors/io-error.ts";
 import { randomToken } from "../facts/ids.ts";
 import type { Disk } from "./disk.ts";
-import { errnoOf } from "./io-error.ts";
 
 const NEW_FILE_MODE = 0o644;
 

@@ -1,5 +1,5 @@
+import { JobError } from "../errors/job-error.ts";
 import type { TreeEntry } from "../git/read-objects.ts";
-import { JobError } from "../job/job-error.ts";
 import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, type OpenedFile, openJobFile } from "./job-file.ts";
 
 /** The job files of one commit. */

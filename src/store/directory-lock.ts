@@ -13,11 +13,11 @@ import {
 } from "node:fs";
 import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
+import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import { randomToken } from "../facts/ids.ts";
 import { pauseBetween } from "../facts/pause.ts";
 import { ownUserId } from "../facts/process-environment.ts";
-import { JobError } from "../job/job-error.ts";
 
 /** A holder that was killed is taken over after this long; one that lives renews five times as often. */
 const STALE_MS = 5_000;

@@ -1,13 +1,13 @@
 import type { Dirent } from "node:fs";
 import { join, sep } from "node:path";
+import { errnoOf, ioError } from "../errors/io-error.ts";
+import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
-import { formatJob } from "../job/format-job.ts";
-import { JobError } from "../job/job-error.ts";
-import { requireJobId } from "../job/schema.ts";
+import { formatJob } from "../job/file/format-job.ts";
+import { requireJobId } from "../job/file/schema.ts";
 import { isTempName, removeIfThere, replaceFile } from "./atomic-write.ts";
 import { type HeldLock, withDirectoryLock } from "./directory-lock.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { errnoOf, ioError } from "./io-error.ts";
 import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
 import { CONFLICT_TRIES, type Found, type JobEntry, type JobStore, type Outcome, type StepFunction } from "./job-store.ts";
 

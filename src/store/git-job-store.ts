@@ -1,3 +1,4 @@
+import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import { randomToken } from "../facts/ids.ts";
 import { pauseBetween } from "../facts/pause.ts";
@@ -5,9 +6,8 @@ import { commitFiles, type NewFile } from "../git/commit-files.ts";
 import type { Git } from "../git/git.ts";
 import { parseTree, readObjects, type TreeEntry } from "../git/read-objects.ts";
 import { type PushOutcome, RemoteBranch } from "../git/remote-branch.ts";
-import { formatJob } from "../job/format-job.ts";
-import { JobError } from "../job/job-error.ts";
-import { requireJobId } from "../job/schema.ts";
+import { formatJob } from "../job/file/format-job.ts";
+import { requireJobId } from "../job/file/schema.ts";
 import { commitMessage } from "./commit-message.ts";
 import { CommittedDirectory, isRegular } from "./committed-directory.ts";
 import { isJobFileName, jobFileName } from "./job-file.ts";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
+import { errnoOf, ioError } from "../errors/io-error.ts";
+import { JobError } from "../errors/job-error.ts";
+import { parseJob } from "../job/file/parse-job.ts";
+import { isJobId } from "../job/file/schema.ts";
 import type { Job } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
-import { parseJob } from "../job/parse-job.ts";
-import { isJobId } from "../job/schema.ts";
-import { errnoOf, ioError } from "./io-error.ts";
 import type { JobEntry } from "./job-store.ts";
 
 const EXTENSION = ".json";

@@ -1,5 +1,5 @@
+import type { JobError } from "../errors/job-error.ts";
 import type { Job } from "../job/job.ts";
-import type { JobError } from "../job/job-error.ts";
 
 /** One job file as it was found: a job, or why it cannot be read as one. */
 export type JobEntry =

@@ -1,6 +1,6 @@
-import { formatJob } from "../job/format-job.ts";
-import { JobError } from "../job/job-error.ts";
-import { requireJobId } from "../job/schema.ts";
+import { JobError } from "../errors/job-error.ts";
+import { formatJob } from "../job/file/format-job.ts";
+import { requireJobId } from "../job/file/schema.ts";
 import { type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
 import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
 

@@ -1,6 +1,6 @@
-import { type MailOutcome, withDelivery } from "../job/delivery.ts";
+import { JobError } from "../errors/job-error.ts";
 import type { Job } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
+import { type MailOutcome, withDelivery } from "../job/moves/delivery.ts";
 import type { Seconds } from "../job/time.ts";
 import type { Letter, Mailer } from "../mail/mailer.ts";
 import { formatMail, mailFor } from "../mail/wake-mail.ts";

@@ -1,5 +1,5 @@
+import { JobError } from "../errors/job-error.ts";
 import type { PageState } from "../job/decide.ts";
-import { JobError } from "../job/job-error.ts";
 import type { PageOracle, PagesAtHead } from "../pages/page-oracle.ts";
 
 /** What one pass knows of pages: HEAD is resolved once, on the first need, and every answer is from that commit. */

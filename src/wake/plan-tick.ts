@@ -1,9 +1,9 @@
-import { applyChange, type ChangeFacts } from "../job/apply-change.ts";
+import type { JobError } from "../errors/job-error.ts";
 import { latestWake } from "../job/attempt.ts";
 import { type Change, decide, type TickFacts, type Verdict } from "../job/decide.ts";
 import { holdAttemptId } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
-import type { JobError } from "../job/job-error.ts";
+import { applyChange, type ChangeFacts } from "../job/moves/apply-change.ts";
 import { normalizeTime } from "../job/time.ts";
 import type { Letter } from "../mail/mailer.ts";
 import { letterFor } from "./outbox.ts";

@@ -1,10 +1,10 @@
+import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import type { Ids } from "../facts/ids.ts";
-import type { ChangeFacts } from "../job/apply-change.ts";
 import type { TickFacts } from "../job/decide.ts";
 import type { HoldRule } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
-import { JobError } from "../job/job-error.ts";
+import type { ChangeFacts } from "../job/moves/apply-change.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { PageOracle } from "../pages/page-oracle.ts";
 import { CONFLICT_TRIES, type JobStore, type StepFunction } from "../store/job-store.ts";

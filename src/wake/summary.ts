@@ -1,6 +1,6 @@
+import type { JobErrorCode } from "../errors/job-error.ts";
 import type { Verdict } from "../job/decide.ts";
 import type { Status } from "../job/job.ts";
-import type { JobErrorCode } from "../job/job-error.ts";
 import { formatTime, type Seconds } from "../job/time.ts";
 
 /** What a tick says of one job (contract §3). */

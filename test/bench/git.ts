@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { consumeDelivery, type Fleet } from "../../src/callback/index.ts";
 import { openFleet } from "../../src/compose.ts";
-import { formatJob } from "../../src/job/format-job.ts";
+import { formatJob } from "../../src/job/file/format-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import type { Letter } from "../../src/mail/mailer.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";

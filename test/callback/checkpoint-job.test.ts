@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { cancelJob } from "../../src/callback/change-job.ts";
 import { type CheckpointOptions, checkpointJob } from "../../src/callback/checkpoint-job.ts";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
+import { cancelJob } from "../../src/owner/change-job.ts";
 import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { blockJob, cancelJob } from "../../src/callback/change-job.ts";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { formatMail, type WakeMail } from "../../src/mail/wake-mail.ts";
+import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
-import type { Fleet } from "../../src/callback/fleet.ts";
+import type { Fleet } from "../../src/fleet.ts";
 import { openGit } from "../../src/git/git.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";

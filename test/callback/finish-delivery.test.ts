@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { blockJob, cancelJob } from "../../src/callback/change-job.ts";
 import type { ClaimRef } from "../../src/callback/claim-step.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
+import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
 import { noGit } from "../support/fake-pages.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 

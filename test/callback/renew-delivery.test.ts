@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { blockJob, cancelJob } from "../../src/callback/change-job.ts";
 import type { ClaimRef } from "../../src/callback/claim-step.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { type RenewOptions, renewDelivery } from "../../src/callback/renew-delivery.ts";
+import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { blockJob, cancelJob, updateJob } from "../../src/callback/change-job.ts";
-import { createJob } from "../../src/callback/create-job.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
+import { blockJob, cancelJob, updateJob } from "../../src/owner/change-job.ts";
+import { createJob } from "../../src/owner/create-job.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
 import { MemoryFleet, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseJob } from "../../src/job/parse-job.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { type FailingCall, failingDisk } from "../support/failing-disk.ts";

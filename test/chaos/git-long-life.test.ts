@@ -5,8 +5,8 @@ import { cancelJob, consumeDelivery, type Fleet, failDelivery, finishDelivery } 
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
 import type { Job, Status } from "../../src/job/job.ts";
-import type { JsonObject } from "../../src/job/json.ts";
 import { formatTime } from "../../src/job/time.ts";
+import type { JsonObject } from "../../src/json/json.ts";
 import type { Letter } from "../../src/mail/mailer.ts";
 import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { runTick } from "../../src/wake/run-tick.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { consumeDelivery } from "../../src/callback/index.ts";
-import type { JsonObject } from "../../src/job/json.ts";
+import type { JsonObject } from "../../src/json/json.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJob } from "../../src/job/parse-job.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { EVERY_VERDICT, jobsForEveryDecision, tickEveryDecision } from "../support/every-decision.ts";
 import { ForkedProgram } from "../support/forked-program.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { JobError } from "../../src/errors/job-error.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
-import { JobError } from "../../src/job/job-error.ts";
 import { JOB_FILE_BYTES_MAX } from "../../src/job/limits.ts";
-import { parseJob } from "../../src/job/parse-job.ts";
 import type { Found, JobEntry, JobStore, Step } from "../../src/store/job-store.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
 import { sampleText } from "../support/sample-job.ts";

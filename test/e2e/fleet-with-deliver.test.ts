@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/job/json.ts";
+import type { JsonObject } from "../../src/json/json.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { expectJob, type FleetPass, jobIn, passOver, rowsByName } from "../support/fleet-pass.ts";
 import { type ExpectedTick, expectedFleet, fleetRepository } from "../support/fleet-repository.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decide, type TickFacts } from "../../src/job/decide.ts";
 import type { Job, Receipt } from "../../src/job/job.ts";
-import { blockerOf } from "../../src/job/owner-change.ts";
+import { blockerOf } from "../../src/job/moves/owner-change.ts";
 import { atNoon, mailReceipt, NOON, SAMPLE_ID, sampleJob, WOKEN_AT_STEP_0, wakeReceipt } from "../support/sample-job.ts";
 import { factsAtNoon, pagesAll } from "../support/tick-once.ts";
 

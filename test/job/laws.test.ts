@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decide, type PageState, type TickFacts } from "../../src/job/decide.ts";
-import { formatJob } from "../../src/job/format-job.ts";
+import { formatJob } from "../../src/job/file/format-job.ts";
+import { asDocument, parseJob } from "../../src/job/file/parse-job.ts";
 import { CURSOR_QUOTA_HOLD, findHold } from "../../src/job/hold.ts";
 import { isLeaseLive, isTerminal, type Job, momentOf } from "../../src/job/job.ts";
-import type { Json, JsonObject } from "../../src/job/json.ts";
-import { formatCanonical, parseLossless } from "../../src/job/lossless-json.ts";
-import { asDocument, parseJob } from "../../src/job/parse-job.ts";
+import type { Json, JsonObject } from "../../src/json/json.ts";
+import { formatCanonical, parseLossless } from "../../src/json/lossless-json.ts";
 import { arbitraryJob } from "../support/arbitrary-job.ts";
 import { NOON, SAMPLE_ID } from "../support/sample-job.ts";
 import { factsAtNoon, pagesAll, tickOnce } from "../support/tick-once.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { formatJob } from "../../src/job/format-job.ts";
+import { formatJob } from "../../src/job/file/format-job.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import { CHECKPOINT_BYTES_MAX, ENDING_BYTES, JOB_FILE_BYTES_MAX } from "../../src/job/limits.ts";
-import { parseJob } from "../../src/job/parse-job.ts";
 import { jobErrorOf } from "../support/job-error-of.ts";
 import { SAMPLE_ID, sampleJob, sampleText } from "../support/sample-job.ts";
 

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/callback/change-job.ts";
 import type { ClaimRef } from "../../src/callback/claim-step.ts";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
-import type { Answer } from "../../src/callback/fleet.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
+import type { Answer } from "../../src/fleet.ts";
 import { isClaimed, isMailed, isMailOwed, latestWake } from "../../src/job/attempt.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { isLeaseLive, type Job, momentOf } from "../../src/job/job.ts";
-import { blockerOf } from "../../src/job/owner-change.ts";
+import { blockerOf } from "../../src/job/moves/owner-change.ts";
 import type { WakeMail } from "../../src/mail/wake-mail.ts";
+import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/owner/change-job.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 import { type Mail, ReferenceModel, type Terms, type Work } from "./reference-model.ts";
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { CompletionPredicate } from "../../src/job/job.ts";
-import type { Json, JsonObject } from "../../src/job/json.ts";
-import { parseLossless } from "../../src/job/lossless-json.ts";
-import { checkpointEquals, isSameJson, restOfPredicateHolds } from "../../src/job/predicate.ts";
+import { checkpointEquals, restOfPredicateHolds } from "../../src/job/predicate.ts";
+import type { Json, JsonObject } from "../../src/json/json.ts";
+import { parseLossless } from "../../src/json/lossless-json.ts";
+import { isSameJson } from "../../src/json/same-json.ts";
 import { sampleJob } from "../support/sample-job.ts";
 
 function json(text: string): Json {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/facts/clock.ts";
-import type { MailOutcome } from "../../src/job/delivery.ts";
+import type { MailOutcome } from "../../src/job/moves/delivery.ts";
 import { MAILS_AT_ONCE, NtfyMailer, type NtfyMailerOptions, PASS_TIMEOUTS_MAX, TRIES_MAX } from "../../src/mail/ntfy-mailer.ts";
 import { HandClock } from "../support/hand-clock.ts";
 import { type NtfyServer, startNtfyServer } from "../support/ntfy-server.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { systemClock } from "../../src/facts/clock.ts";
 import { openGit } from "../../src/git/git.ts";
-import { parseJob } from "../../src/job/parse-job.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { GIT_TEST_ENV, GitSandbox } from "../support/git-repository.ts";
 import { jobDocument } from "../support/job-document.ts";

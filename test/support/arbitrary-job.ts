@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { sha256Of, shortFingerprint } from "../../src/job/fingerprint.ts";
+import { requireJob } from "../../src/job/file/parse-job.ts";
 import { BLOCKER_KINDS, type Job, STATUSES } from "../../src/job/job.ts";
-import type { JsonObject } from "../../src/job/json.ts";
-import { parseLossless } from "../../src/job/lossless-json.ts";
-import { blockerOf } from "../../src/job/owner-change.ts";
-import { requireJob } from "../../src/job/parse-job.ts";
+import { blockerOf } from "../../src/job/moves/owner-change.ts";
 import { formatTime } from "../../src/job/time.ts";
+import { sha256Of, shortFingerprint } from "../../src/json/fingerprint.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import { parseLossless } from "../../src/json/lossless-json.ts";
 import { arbitraryNumberText } from "./arbitrary-number-text.ts";
 import { isParsedRight } from "./parsed-right.ts";
 import { NOON, SAMPLE_ID } from "./sample-job.ts";

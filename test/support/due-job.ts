@@ -1,7 +1,7 @@
+import { requireJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
-import type { JsonObject } from "../../src/job/json.ts";
-import { requireJob } from "../../src/job/parse-job.ts";
 import { parseTime } from "../../src/job/time.ts";
+import type { JsonObject } from "../../src/json/json.ts";
 
 /** The moment at which chaos begins. */
 export const CHAOS_BEGINS = parseTime("2026-11-30T12:00:00Z") ?? Number.NaN;

@@ -1,9 +1,9 @@
 import { clockAt } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
-import { sha256Of } from "../../src/job/fingerprint.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import type { Job } from "../../src/job/job.ts";
-import { blockerOf } from "../../src/job/owner-change.ts";
+import { blockerOf } from "../../src/job/moves/owner-change.ts";
+import { sha256Of } from "../../src/json/fingerprint.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";

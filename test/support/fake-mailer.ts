@@ -1,4 +1,4 @@
-import type { MailOutcome } from "../../src/job/delivery.ts";
+import type { MailOutcome } from "../../src/job/moves/delivery.ts";
 import type { Letter, Mailer } from "../../src/mail/mailer.ts";
 
 export const FAKE_HOST = "https://ntfy.invalid/topic";

@@ -1,5 +1,5 @@
+import { JobError } from "../../src/errors/job-error.ts";
 import type { PageState } from "../../src/job/decide.ts";
-import { JobError } from "../../src/job/job-error.ts";
 import type { PageOracle, PagesAtHead } from "../../src/pages/page-oracle.ts";
 
 /** Pages as a set of durable addresses, and a log of what was asked. */

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { Fleet } from "../../src/callback/fleet.ts";
 import { openFleet } from "../../src/compose.ts";
 import { systemClock } from "../../src/facts/clock.ts";
+import type { Fleet } from "../../src/fleet.ts";
 import { type Git, openGit } from "../../src/git/git.ts";
 import type { Seconds } from "../../src/job/time.ts";
 import type { Letter, Mailer } from "../../src/mail/mailer.ts";

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatJob } from "../../src/job/format-job.ts";
+import { formatJob } from "../../src/job/file/format-job.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
-import { parseJob } from "../../src/job/parse-job.ts";
 import { GIT_ENVIRONMENT, git } from "./fresh-repository.ts";
 import { JOBS } from "./git-fleet.ts";
 import { tempDirectory } from "./temp-directory.ts";

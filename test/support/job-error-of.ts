@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { JobError } from "../../src/job/job-error.ts";
+import { JobError } from "../../src/errors/job-error.ts";
 
 /** The JobError that this throws; anything else fails the test. */
 export function jobErrorOf(act: () => unknown): JobError {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatJob } from "../../src/job/format-job.ts";
+import { formatJob } from "../../src/job/file/format-job.ts";
+import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
-import { parseJob } from "../../src/job/parse-job.ts";
 import { isTempName } from "../../src/store/atomic-write.ts";
 import { lockPathOf } from "../../src/store/directory-lock.ts";
 

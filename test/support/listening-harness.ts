@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { ClaimRef } from "../../src/callback/claim-step.ts";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
-import type { Answer } from "../../src/callback/fleet.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { openFleet } from "../../src/compose.ts";
+import type { Answer } from "../../src/fleet.ts";
 
 /**
  * A harness in a process of its own that knows the repository and nothing else: it listens to the configured topics,

@@ -1,8 +1,8 @@
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
-import type { Fleet } from "../../src/callback/fleet.ts";
+import type { Fleet } from "../../src/fleet.ts";
 import { CURSOR_QUOTA_HOLD, type HoldRule } from "../../src/job/hold.ts";
 import type { Job, Receipt } from "../../src/job/job.ts";
-import type { PlainJson } from "../../src/job/plain-json.ts";
+import type { PlainJson } from "../../src/json/plain-json.ts";
 import { mailFor, type WakeMail } from "../../src/mail/wake-mail.ts";
 import type { JobStore } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";

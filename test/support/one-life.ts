@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
-import type { Answer, Fleet } from "../../src/callback/fleet.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
-import type { PlainJson } from "../../src/job/plain-json.ts";
+import type { Answer, Fleet } from "../../src/fleet.ts";
+import type { PlainJson } from "../../src/json/plain-json.ts";
 import type { Mailer } from "../../src/mail/mailer.ts";
 import type { PageOracle } from "../../src/pages/page-oracle.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";

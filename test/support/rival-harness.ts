@@ -1,12 +1,12 @@
 import { appendFileSync } from "node:fs";
-import { cancelJob } from "../../src/callback/change-job.ts";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
-import type { Answer } from "../../src/callback/fleet.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
-import type { PlainJson } from "../../src/job/plain-json.ts";
+import type { Answer } from "../../src/fleet.ts";
+import type { PlainJson } from "../../src/json/plain-json.ts";
 import type { WakeMail } from "../../src/mail/wake-mail.ts";
+import { cancelJob } from "../../src/owner/change-job.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { acceptingMailer } from "./accepting-mailer.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Clock } from "../../src/facts/clock.ts";
 import { systemClock } from "../../src/facts/clock.ts";
-import type { Json } from "../../src/job/json.ts";
+import type { Json } from "../../src/json/json.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 

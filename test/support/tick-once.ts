@@ -1,7 +1,7 @@
-import { applyChange, type ChangeFacts } from "../../src/job/apply-change.ts";
 import { type Decision, decide, type PageState, type TickFacts } from "../../src/job/decide.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import type { Job } from "../../src/job/job.ts";
+import { applyChange, type ChangeFacts } from "../../src/job/moves/apply-change.ts";
 import { NOON } from "./sample-job.ts";
 
 /** What a tick at noon knows, with these facts over it. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/callback/change-job.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
-import { JobError } from "../../src/job/job-error.ts";
+import { JobError } from "../../src/errors/job-error.ts";
+import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/owner/change-job.ts";
 import type { JobStore, Outcome, StepFunction } from "../../src/store/job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { FAKE_HOST } from "../support/fake-mailer.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { JobError } from "../../src/errors/job-error.ts";
 import { clockAt } from "../../src/facts/clock.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
-import { JobError } from "../../src/job/job-error.ts";
 import type { Mailer } from "../../src/mail/mailer.ts";
 import type { Found, JobEntry, JobStore, Outcome, StepFunction } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
