@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/support/temp-root.ts",
     // Races and crashes start real processes; two cores take a while.
     testTimeout: 60_000,
     hookTimeout: 60_000,

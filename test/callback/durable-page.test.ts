@@ -11,10 +11,10 @@ import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { countingIds } from "../support/counting-ids.ts";
-import { commitAll, freshRepository, GIT_ENVIRONMENT, git } from "../support/fresh-repository.ts";
+import { GIT_ENV, git } from "../support/git.ts";
+import { addRemote, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
 import { MemoryFleet, NOON, TRAIN, WORKER } from "../support/memory-fleet.ts";
-import { tempDirectory } from "../support/temp-directory.ts";
 
 /** A checkout with a remote, jobs as files, and the truth about pages from git itself. */
 interface Checkout {
@@ -28,10 +28,7 @@ interface Checkout {
 let at: Checkout;
 
 beforeEach(async () => {
-  const remote = tempDirectory();
-  git(remote, "init", "-q", "--bare", "-b", "main");
   const directory = freshRepository();
-  git(directory, "remote", "add", "origin", remote);
   for (const part of ["wake_jobs", "p"]) mkdirSync(join(directory, part));
   const jobFile = join(directory, "wake_jobs", `${TRAIN}.json`);
   const drafts = new MemoryFleet();
@@ -39,12 +36,11 @@ beforeEach(async () => {
   writeFileSync(jobFile, drafts.text());
   writeFileSync(join(directory, "p", "README.md"), "pages\n");
   commitAll(directory);
-  git(directory, "push", "-q", "origin", "main");
+  addRemote(directory);
 
   const clock = new JumpingClock(NOON);
-  const env = { PATH: process.env["PATH"], HOME: directory, ...GIT_ENVIRONMENT };
   const pages = new GitHeadPages({
-    git: openGit({ directory, env }),
+    git: openGit({ directory, env: GIT_ENV }),
     remote: undefined,
     branch: undefined,
     pagesDirectory: "p",
@@ -137,8 +133,7 @@ test("pushed while the lease stands: the same call is DONE", async () => {
 });
 
 test("pushed by another clone, it stands though this checkout has never seen it", async () => {
-  const other = tempDirectory();
-  git(other, "clone", "-q", git(at.directory, "remote", "get-url", "origin").trim(), ".");
+  const other = cloneOf(git(at.directory, "remote", "get-url", "origin"));
   writeFileSync(join(other, "p", `${TRAIN}.md`), "the result\n");
   commitAll(other);
   git(other, "push", "-q", "origin", "HEAD:main");

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/job/job.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
@@ -9,6 +6,7 @@ import { JobsDirectory } from "../support/jobs-directory.ts";
 import { Crash, KillPoints, type Moment } from "../support/kill-points.ts";
 import { type Act, mailIn, OneLife, type Place, seenAt } from "../support/one-life.ts";
 import { swiftDisk } from "../support/swift-disk.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const JOB = "mortal-0001";
@@ -120,7 +118,7 @@ class Stage implements Disposable {
   readonly directory = new JobsDirectory([
     dueJob(JOB, { result_address: JOB, completion_predicate: { type: "result_address_on_head" } }),
   ]);
-  readonly place: Place = { jobs: this.directory.path, outside: mkdtempSync(join(tmpdir(), "harness-wake-outside-")) };
+  readonly place: Place = { jobs: this.directory.path, outside: tempDirectory() };
 
   job(): Job {
     return this.directory.job(JOB);
@@ -128,7 +126,6 @@ class Stage implements Disposable {
 
   [Symbol.dispose](): void {
     this.directory[Symbol.dispose]();
-    rmSync(this.place.outside, { recursive: true });
   }
 }
 

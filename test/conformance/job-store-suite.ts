@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { JobError } from "../../src/errors/job-error.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
@@ -16,7 +16,6 @@ export interface JobStoreFixture {
   textOf(fileName: string): Promise<string | undefined>;
   /** Moves with everything that is written, the same text again too: a commit's id, a file's inode. */
   revision(): Promise<string>;
-  tearDown(): Promise<void>;
 }
 
 const A = "harbor-store-000a";
@@ -41,7 +40,6 @@ export function describeJobStore(name: string, setUp: () => Promise<JobStoreFixt
       fixture = await setUp();
       store = fixture.store;
     });
-    afterEach(() => fixture.tearDown());
 
     async function scanned(): Promise<readonly JobEntry[]> {
       return [...(await store.scan())];

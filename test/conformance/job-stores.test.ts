@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/facts/clock.ts";
 import { openGit } from "../../src/git/git.ts";
@@ -7,11 +6,13 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { jobIdOf } from "../../src/store/job-file.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
-import { GIT_TEST_ENV, GitSandbox, runGit, runGitRaw } from "../support/git-repository.ts";
+import { GIT_ENV, git, gitOutput } from "../support/git.ts";
+import { addRemote, cloneOf, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 import { describeJobStore } from "./job-store-suite.ts";
 
 describeJobStore("FileJobStore", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "harness-wake-store-"));
+  const directory = tempDirectory();
   return {
     store: new FileJobStore({ directory, displayName: "wake_jobs", clock: systemClock }),
     seed: async (fileName, text) => writeFileSync(join(directory, fileName), text),
@@ -26,7 +27,6 @@ describeJobStore("FileJobStore", async () => {
       readdirSync(directory)
         .map((name) => `${name} ${statSync(join(directory, name)).ino}`)
         .join(),
-    tearDown: async () => rmSync(directory, { recursive: true }),
   };
 });
 
@@ -39,28 +39,24 @@ describeJobStore("MemoryJobStore", async () => {
     },
     textOf: async (fileName) => texts.get(jobIdOf(fileName)),
     revision: async () => JSON.stringify([...texts]),
-    tearDown: async () => texts.clear(),
   };
 });
 
 describeJobStore("GitJobStore", async () => {
-  const sandbox = new GitSandbox();
-  const remote = sandbox.initBare();
-  const writer = sandbox.clone(remote);
-  writer.write("README.md", "A fleet.\n");
-  writer.commitAll();
-  writer.git("push", "--quiet", "origin", "HEAD:main");
-  const reader = sandbox.clone(remote);
+  const writer = freshRepository();
+  writeIn(writer, "README.md", "A fleet.\n");
+  commitAll(writer);
+  const remote = addRemote(writer);
   let isSeeded = false;
   /** Seeds are pushed together, before the store is first asked. */
   const pushSeeds = (): void => {
     if (isSeeded) return;
     isSeeded = true;
-    writer.commitAll();
-    writer.git("push", "--quiet", "origin", "HEAD:main");
+    commitAll(writer);
+    git(writer, "push", "-q", "origin", "main");
   };
   const store = new GitJobStore({
-    git: openGit({ directory: reader.directory, env: GIT_TEST_ENV }),
+    git: openGit({ directory: cloneOf(remote), env: GIT_ENV }),
     remote: "origin",
     branch: undefined,
     directory: "wake_jobs",
@@ -83,21 +79,20 @@ describeJobStore("GitJobStore", async () => {
       },
     },
     seed: async (fileName, text) => {
-      writer.write(`wake_jobs/${fileName}`, text);
+      writeIn(writer, `wake_jobs/${fileName}`, text);
       isSeeded = false;
     },
     textOf: async (fileName) => {
       pushSeeds();
       try {
-        return runGitRaw(remote, "show", `main:wake_jobs/${fileName}`);
+        return gitOutput(remote, ["show", `main:wake_jobs/${fileName}`]);
       } catch {
         return undefined;
       }
     },
     revision: async () => {
       pushSeeds();
-      return runGit(remote, "rev-parse", "main");
+      return git(remote, "rev-parse", "main");
     },
-    tearDown: async () => sandbox.remove(),
   };
 });

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { freshRepository, GIT_ENVIRONMENT } from "../support/fresh-repository.ts";
+import { GIT_ENV } from "../support/git.ts";
+import { freshRepository } from "../support/git-repository.ts";
 import { CLI, runCli } from "../support/run-cli.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -47,7 +48,7 @@ function eventsOf(job: ShownJob): readonly string[] {
 /** Runs a program of the page with this Node and the installed package; gives its stdout. */
 function run(cwd: string, file: string, ...args: readonly string[]): string {
   const path = [join(cwd, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  return execFileSync(file, args, { cwd, encoding: "utf8", env: { PATH: path, HOME: cwd, ...GIT_ENVIRONMENT } });
+  return execFileSync(file, args, { cwd, encoding: "utf8", env: { ...GIT_ENV, PATH: path, HOME: cwd } });
 }
 
 function writeAgent(cwd: string, line: string): void {

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { requireConfig } from "../../src/config/config.ts";
 import { readmeText, readmeWalk } from "../support/readme-walk.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BUILT_CLI = join(ROOT, "dist/cli.cjs");
@@ -14,9 +14,8 @@ const NEXT_STEP = "--- next step ---";
 
 let scratch: string;
 beforeAll(() => {
-  scratch = mkdtempSync(join(tmpdir(), "harness-wake-readme-"));
+  scratch = tempDirectory();
 });
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Pastes the whole walk into one shell, where `npx harness-wake` runs `cli`; what each step printed. */
 function paste(cli: string): string[] {

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { GIT_ENVIRONMENT } from "../support/fresh-repository.ts";
+import { GIT_ENV } from "../support/git.ts";
 import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { readmeWalk } from "../support/readme-walk.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -32,7 +32,7 @@ async function paste(steps: readonly string[]): Promise<string[]> {
   writeFileSync(npx, `#!/bin/sh\n[ "$1" = harness-wake ] && shift && exec "${process.execPath}" "${TERMINAL_CLI}" "$@"\n`);
   chmodSync(npx, 0o755);
   const path = [scratch, dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  const shell = spawn("sh", ["-e"], { cwd: ROOT, env: { PATH: path, HOME: scratch, TMPDIR: scratch, ...GIT_ENVIRONMENT } });
+  const shell = spawn("sh", ["-e"], { cwd: ROOT, env: { ...GIT_ENV, PATH: path, HOME: scratch, TMPDIR: scratch } });
   shell.stdin.end(steps.join(`echo "${NEXT_STEP}"\n`));
   const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
   expect(stderr).toBe("");

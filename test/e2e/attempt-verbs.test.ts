@@ -7,7 +7,7 @@ import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { formatMail, mailFor } from "../../src/mail/wake-mail.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository } from "../support/fresh-repository.ts";
+import { commitAll, freshRepository } from "../support/git-repository.ts";
 import { jobDocument, NOON, putJob } from "../support/job-document.ts";
 import { CLI, type CliRun, runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";

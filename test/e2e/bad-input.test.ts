@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
-import { freshRepository } from "../support/fresh-repository.ts";
+import { freshRepository } from "../support/git-repository.ts";
 import { jobDocument, NOON, putJob } from "../support/job-document.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";

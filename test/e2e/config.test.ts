@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
+import { addRemote, commitAll, freshRepository } from "../support/git-repository.ts";
 import { NOON, putJob } from "../support/job-document.ts";
 import { type CliOptions, type CliRun, runCli } from "../support/run-cli.ts";
-import { tempDirectory } from "../support/temp-directory.ts";
 
 let repository: string;
 let jobs: string;
@@ -181,14 +181,8 @@ describe("holds", () => {
     commitAll(repository);
     git(repository, "checkout", "-q", "main");
     git(repository, "commit", "-q", "--allow-empty", "-m", "state");
-    const remote = tempDirectory();
-    git(remote, "init", "-q", "--bare", "-b", "main");
-    git(repository, "remote", "add", "origin", remote);
-    git(repository, "push", "-q", "origin", "main", "proposal");
-    const elsewhere = tempDirectory();
-    git(elsewhere, "init", "-q", "--bare", "-b", "main");
-    git(repository, "remote", "add", "elsewhere", elsewhere);
-    git(repository, "push", "-q", "elsewhere", "proposal:main");
+    addRemote(repository, "origin", "main", "proposal");
+    addRemote(repository, "elsewhere", "proposal:main");
     configure(LIFT);
     expect(await action()).toMatchObject(HELD);
     expect(await action({ env: { HARNESS_WAKE_GIT_PAGES_BRANCH: "proposal" } })).toMatchObject(HELD);
@@ -223,10 +217,7 @@ describe("holds", () => {
   });
 
   it("are lifted with a remote only by what is pushed to it", async () => {
-    const remote = tempDirectory();
-    git(remote, "init", "-q", "--bare", "-b", "main");
-    git(repository, "remote", "add", "origin", remote);
-    git(repository, "push", "-q", "origin", "main");
+    const remote = addRemote(repository);
     configure(LIFT);
     commitAll(repository);
     expect(await action()).toMatchObject(HELD);
@@ -249,16 +240,11 @@ describe("holds", () => {
   });
 
   it("are not lifted by a variable or a --config file that names another branch or remote to read the lift from", async () => {
-    const remote = tempDirectory();
-    const fork = tempDirectory();
-    for (const directory of [remote, fork]) git(directory, "init", "-q", "--bare", "-b", "main");
-    git(repository, "remote", "add", "origin", remote);
-    git(repository, "remote", "add", "fork", fork);
-    git(repository, "push", "-q", "origin", "main");
+    addRemote(repository);
     configure(LIFT);
     commitAll(repository);
     git(repository, "push", "-q", "origin", "HEAD:proposal");
-    git(repository, "push", "-q", "fork", "main");
+    addRemote(repository, "fork");
     expect(await action({ env: { HARNESS_WAKE_GIT_PAGES_BRANCH: "proposal" } })).toMatchObject(HELD);
     expect(await action({ env: { HARNESS_WAKE_GIT_REMOTE: "fork" } })).toMatchObject(HELD);
     configure({ git: { pages_branch: "proposal" }, ...LIFT }, "elsewhere.json");

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
+import { commitAll, freshRepository } from "../support/git-repository.ts";
 import { runCli } from "../support/run-cli.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

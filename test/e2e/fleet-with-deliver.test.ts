@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/json/json.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { expectJob, type FleetPass, jobIn, passOver, rowsByName } from "../support/fleet-pass.ts";
 import { type ExpectedTick, expectedFleet, fleetRepository } from "../support/fleet-repository.ts";
-import { commitAll } from "../support/fresh-repository.ts";
+import { commitAll } from "../support/git-repository.ts";
 import { type NtfyProcess, startNtfyProcess } from "../support/ntfy-process.ts";
 import type { RecordedRequest } from "../support/ntfy-server.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { expectJob, type FleetPass, passOver, rowsByName } from "../support/fleet-pass.ts";
 import { expectedFleet, fleetRepository } from "../support/fleet-repository.ts";
-import { git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
 
 const expected = expectedFleet();
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { watchdogWorkflow } from "../../src/cli/watchdog-workflow.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
+import { bareRepository, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
 import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { runCli } from "../support/run-cli.ts";
-import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WORKFLOW = ".github/workflows/job-watchdog.yml";
@@ -66,7 +66,7 @@ describe("init", () => {
     writeFileSync(join(repository, path), "mine\n");
     const run = await runCli<InitAnswer>({ cwd: repository }, "init");
     expect(run).toMatchObject({ code: 2, json: { ok: false, code: "CONFIG", message: expect.stringContaining(path) } });
-    expect(git(repository, "ls-files", "--others")).toBe(`${path}\n`);
+    expect(git(repository, "ls-files", "--others")).toBe(path);
   });
 
   test("watches the branch that it is told", async () => {
@@ -80,14 +80,8 @@ describe("init", () => {
 const PLANTED = "tk_planted0000000000000000000000";
 
 test("a new user: init, a first job, the workflow's own command in a second clone, the claim in a third", async () => {
-  const remote = freshRepository();
-  git(remote, "config", "core.bare", "true");
-  const clone = (): string => {
-    const directory = tempDirectory();
-    git(directory, "clone", "-q", `file://${remote}`, ".");
-    return directory;
-  };
-  const mine = clone();
+  const remote = bareRepository();
+  const mine = cloneOf(remote);
   await runCli({ cwd: mine }, "init");
   commitAll(mine, "Set harness-wake up");
   git(mine, "push", "-q", "origin", "HEAD:main");
@@ -96,7 +90,7 @@ test("a new user: init, a first job, the workflow's own command in a second clon
 
   const ntfy = await startNtfyProcess();
   try {
-    const ci = clone();
+    const ci = cloneOf(remote);
     const [, command = ""] =
       /run: npx --yes harness-wake@\S+ (--tick --deliver .*)\n/.exec(readFileSync(join(ci, WORKFLOW), "utf8")) ?? [];
     const args = command.split(" ").map((word) => word.replace('"$GITHUB_STEP_SUMMARY"', "summary.md"));
@@ -114,7 +108,7 @@ test("a new user: init, a first job, the workflow's own command in a second clon
     expect(JSON.stringify(await ntfy.requests())).toContain(`Bearer ${PLANTED}`);
 
     const [mail] = await ntfy.messages("new-user");
-    const claim = await runCli({ cwd: clone(), stdin: mail?.message ?? "" }, "claim", "-", "--worker-id", "my-harness");
+    const claim = await runCli({ cwd: cloneOf(remote), stdin: mail?.message ?? "" }, "claim", "-", "--worker-id", "my-harness");
     expect(claim).toMatchObject({ code: 0, json: { state: "CLAIMED", attempt_id: "release-notes-01-a01" } });
   } finally {
     await ntfy.stop();

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const RECORD_LOADS = join(ROOT, "test/support/record-loads.mjs");
@@ -12,7 +12,7 @@ let project: string;
 let shipped: string[];
 
 beforeAll(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), "harness-wake-package-")));
+  project = tempDirectory();
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], {
     cwd: ROOT,
     encoding: "utf8",
@@ -28,7 +28,6 @@ beforeAll(() => {
   for (const name of [...Object.keys(dependencies), "@types/node"]) link(name);
   writeFileSync(join(project, "package.json"), '{"type":"module","private":true}\n');
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** No registry is asked: what is installed here is the same. */
 function link(name: string): void {

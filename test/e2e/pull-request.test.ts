@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
+import { addRemote, commitAll, freshRepository } from "../support/git-repository.ts";
 import { runCli } from "../support/run-cli.ts";
-import { tempDirectory } from "../support/temp-directory.ts";
 
 const JOB = ["harbor-crane-001", "--owner", "TESTS", "--harness", "script", "--objective", "Lift", "--within", "2d"];
 
@@ -9,11 +9,8 @@ let repository: string;
 let remote: string;
 beforeEach(() => {
   repository = freshRepository();
-  remote = tempDirectory();
-  git(remote, "init", "-q", "--bare", "-b", "main");
-  git(repository, "remote", "add", "origin", remote);
   commitAll(repository);
-  git(repository, "push", "-q", "origin", "main");
+  remote = addRemote(repository);
 });
 
 test.each([

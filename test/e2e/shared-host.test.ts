@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { lockPathOf } from "../../src/store/directory-lock.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
-import { freshRepository } from "../support/fresh-repository.ts";
+import { freshRepository } from "../support/git-repository.ts";
 import { NOON, putJob } from "../support/job-document.ts";
 import { runCli } from "../support/run-cli.ts";
 import { unprivileged } from "../support/unprivileged.ts";

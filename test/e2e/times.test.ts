@@ -5,7 +5,7 @@ import type { Job } from "../../src/job/job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
 import { expectedFleet, fleetRepository } from "../support/fleet-repository.ts";
-import { freshRepository } from "../support/fresh-repository.ts";
+import { freshRepository } from "../support/git-repository.ts";
 import { NOON, putJob } from "../support/job-document.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
 

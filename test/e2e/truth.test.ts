@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository, git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
+import { addRemote, cloneOf, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
 import { NOON, putJob } from "../support/job-document.ts";
 import { type CliOptions, type CliRun, runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -63,14 +64,9 @@ describe("a page counts when it is a non-empty regular file in the commit at git
   });
 
   it("of the remote where there is one: an unpushed page is not there, one that a colleague pushed is", async () => {
-    const remote = tempDirectory();
-    git(remote, "init", "-q", "--bare", "-b", "main");
-    git(repository, "remote", "add", "origin", remote);
-    git(repository, "push", "-q", "origin", "main");
-    const colleague = tempDirectory();
-    git(colleague, "clone", "-q", remote, ".");
-    mkdirSync(join(colleague, "p"), { recursive: true });
-    writeFileSync(join(colleague, "p/harbor-page-0002.md"), "done\n");
+    const remote = addRemote(repository);
+    const colleague = cloneOf(remote);
+    writeIn(colleague, "p/harbor-page-0002.md", "done\n");
     commitAll(colleague);
     git(colleague, "push", "-q", "origin", "main");
     writeFileSync(page("harbor-page-0001"), "done\n");

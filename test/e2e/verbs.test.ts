@@ -6,7 +6,7 @@ import { runProgram } from "../../src/cli/program.ts";
 import type { Job } from "../../src/job/job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository } from "../support/fresh-repository.ts";
+import { commitAll, freshRepository } from "../support/git-repository.ts";
 import { jobDocument, NOON, putJob } from "../support/job-document.ts";
 import { faultOfJobFileForm } from "../support/job-file-form.ts";
 import { CLI, type CliRun, runCli } from "../support/run-cli.ts";

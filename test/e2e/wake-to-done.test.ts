@@ -4,7 +4,7 @@ import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { fleetWithRemote } from "../support/fleet-with-remote.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
-import { git } from "../support/fresh-repository.ts";
+import { git } from "../support/git.ts";
 import type { Heard } from "../support/listening-harness.ts";
 import { type NtfyProcess, startNtfyProcess } from "../support/ntfy-process.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
@@ -60,7 +60,7 @@ it("a job goes from create to DONE through mail, claim, renewal and checkpoint, 
   expect(await harness.hear()).toMatchObject({ call: "claim", answer: { state: "CLAIMED", attempt_id: SECOND } });
   expect(await harness.hear()).toMatchObject({ call: "renew", answer: { state: "RENEWED", attempt_id: SECOND } });
   expect(await harness.hear()).toMatchObject({ call: "finish", answer: { ok: true, state: "DONE", attempt_id: SECOND } });
-  expect(git(remote, "show", `main:p/${JOB}.md`)).toBe("All quiet.\n");
+  expect(git(remote, "show", `main:p/${JOB}.md`)).toBe("All quiet.");
   expect(await shown()).toMatchObject({ status: "DONE", result: { kind: "report" }, result_address: JOB, tokens_used: 2_400 });
 
   expect(await eventsBut("deliver")).toEqual([...historyOf(FIRST), ...historyOf(SECOND), `${SECOND} complete`]);

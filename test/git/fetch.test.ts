@@ -1,18 +1,14 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FETCH, openGit } from "../../src/git/git.ts";
-import { GIT_TEST_ENV, GitSandbox } from "../support/git-repository.ts";
-
-const sandbox = new GitSandbox();
-afterAll(() => sandbox.remove());
+import { GIT_ENV } from "../support/git.ts";
+import { addRemote, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
 
 test("a fetch says how far it is, so that a long one over a slow line is not taken for hanging", async () => {
-  const remote = sandbox.initBare();
-  const writer = sandbox.clone(remote);
-  writer.write("README.md", "A fleet.\n");
-  writer.commitAll();
-  writer.git("push", "--quiet", "origin", "HEAD:main");
-  const reader = sandbox.init();
-  const git = openGit({ directory: reader.directory, env: GIT_TEST_ENV });
+  const writer = freshRepository();
+  writeIn(writer, "README.md", "A fleet.\n");
+  commitAll(writer);
+  const remote = addRemote(writer);
+  const git = openGit({ directory: freshRepository(), env: GIT_ENV });
   const fetched = await git.run([...FETCH, `file://${remote}`, "+refs/heads/main:refs/remotes/origin/main"]);
   expect(fetched).toMatchObject({
     exit_code: 0,

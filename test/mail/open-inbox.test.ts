@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openFleet } from "../../src/compose.ts";
 import { formatMail } from "../../src/mail/wake-mail.ts";
 import { type NtfyServer, startNtfyServer } from "../support/ntfy-server.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 import { wakeMail } from "../support/wake-letter.ts";
 
 let ntfy: NtfyServer;
@@ -12,12 +12,11 @@ let dir: string;
 
 beforeEach(async () => {
   ntfy = await startNtfyServer({ authorizations: ["Bearer tk_good"] });
-  dir = mkdtempSync(join(tmpdir(), "harness-wake-inbox-"));
+  dir = tempDirectory();
 });
 
 afterEach(async () => {
   await ntfy.down();
-  rmSync(dir, { recursive: true });
 });
 
 function configure(token_env?: string): void {

@@ -1,22 +1,18 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Git, openGit } from "../../src/git/git.ts";
 import type { PageState } from "../../src/job/decide.ts";
 import { GitHeadPages, type GitHeadPagesOptions } from "../../src/pages/git-head-pages.ts";
-import { GIT_TEST_ENV, type GitRepository, GitSandbox, runGit } from "../support/git-repository.ts";
+import { GIT_ENV, git } from "../support/git.ts";
+import { bareRepository, cloneOf, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const PAGE = "harbor-page-0001";
 
-let sandbox: GitSandbox;
-beforeEach(() => {
-  sandbox = new GitSandbox();
-});
-afterEach(() => sandbox.remove());
-
 function pagesOf(directory: string, options: Partial<GitHeadPagesOptions> = {}): GitHeadPages {
-  return new GitHeadPages({ git: openGit({ directory, env: GIT_TEST_ENV }), pagesDirectory: "p", ...options });
+  return new GitHeadPages({ git: openGit({ directory, env: GIT_ENV }), pagesDirectory: "p", ...options });
 }
 
 async function stateOf(
@@ -29,7 +25,7 @@ async function stateOf(
 
 /** A git that counts its calls by their first word. */
 function counted(directory: string): { git: Git; calls: string[] } {
-  const git = openGit({ directory, env: GIT_TEST_ENV });
+  const git = openGit({ directory, env: GIT_ENV });
   const calls: string[] = [];
   return {
     calls,
@@ -43,124 +39,124 @@ function counted(directory: string): { git: Git; calls: string[] } {
 }
 
 describe("with no remote, a page is durable as a non-empty regular file in the local HEAD commit", () => {
-  let repository: GitRepository;
+  let repository: string;
   beforeEach(() => {
-    repository = sandbox.init();
-    repository.write("README.md", "A fleet.\n");
-    repository.commitAll();
+    repository = freshRepository();
+    writeIn(repository, "README.md", "A fleet.\n");
+    commitAll(repository);
   });
 
   test("committed", async () => {
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    expect(await stateOf(repository.directory)).toBe("durable");
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    expect(await stateOf(repository)).toBe("durable");
   });
 
   test("committed and executable", async () => {
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    chmodSync(join(repository.directory, `p/${PAGE}.md`), 0o755);
-    repository.commitAll();
-    expect(await stateOf(repository.directory)).toBe("durable");
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    chmodSync(join(repository, `p/${PAGE}.md`), 0o755);
+    commitAll(repository);
+    expect(await stateOf(repository)).toBe("durable");
   });
 
   test("committed, and since then gone from the work tree and the index", async () => {
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    repository.git("rm", "--quiet", `p/${PAGE}.md`);
-    expect(await stateOf(repository.directory)).toBe("durable");
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    git(repository, "rm", "--quiet", `p/${PAGE}.md`);
+    expect(await stateOf(repository)).toBe("durable");
   });
 
   test.each<[string, () => void]>([
     ["nowhere", () => undefined],
-    ["only in the work tree", () => repository.write(`p/${PAGE}.md`, "Done.\n")],
+    ["only in the work tree", () => writeIn(repository, `p/${PAGE}.md`, "Done.\n")],
     [
       "only in the index",
       () => {
-        repository.write(`p/${PAGE}.md`, "Done.\n");
-        repository.git("add", "--all");
+        writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+        git(repository, "add", "--all");
       },
     ],
     [
       "empty",
       () => {
-        repository.write(`p/${PAGE}.md`, "");
-        repository.commitAll();
+        writeIn(repository, `p/${PAGE}.md`, "");
+        commitAll(repository);
       },
     ],
     [
       "emptied by a later commit",
       () => {
-        repository.write(`p/${PAGE}.md`, "Done.\n");
-        repository.commitAll();
-        repository.write(`p/${PAGE}.md`, "");
-        repository.commitAll();
+        writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+        commitAll(repository);
+        writeIn(repository, `p/${PAGE}.md`, "");
+        commitAll(repository);
       },
     ],
     [
       "removed by a later commit",
       () => {
-        repository.write(`p/${PAGE}.md`, "Done.\n");
-        repository.commitAll();
-        repository.git("rm", "--quiet", `p/${PAGE}.md`);
-        repository.commitAll();
+        writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+        commitAll(repository);
+        git(repository, "rm", "--quiet", `p/${PAGE}.md`);
+        commitAll(repository);
       },
     ],
     [
       "on another branch",
       () => {
-        repository.git("checkout", "--quiet", "-b", "other");
-        repository.write(`p/${PAGE}.md`, "Done.\n");
-        repository.commitAll();
-        repository.git("checkout", "--quiet", "main");
+        git(repository, "checkout", "--quiet", "-b", "other");
+        writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+        commitAll(repository);
+        git(repository, "checkout", "--quiet", "main");
       },
     ],
     [
       "a symlink to a page",
       () => {
-        repository.write("p/another-page-01.md", "Done.\n");
-        symlinkSync("another-page-01.md", join(repository.directory, `p/${PAGE}.md`));
-        repository.commitAll();
+        writeIn(repository, "p/another-page-01.md", "Done.\n");
+        symlinkSync("another-page-01.md", join(repository, `p/${PAGE}.md`));
+        commitAll(repository);
       },
     ],
     [
       "a directory",
       () => {
-        repository.write(`p/${PAGE}.md/index.md`, "Done.\n");
-        repository.commitAll();
+        writeIn(repository, `p/${PAGE}.md/index.md`, "Done.\n");
+        commitAll(repository);
       },
     ],
     [
       "in another directory",
       () => {
-        repository.write(`${PAGE}.md`, "Done.\n");
-        repository.write(`docs/p/${PAGE}.md`, "Done.\n");
-        repository.commitAll();
+        writeIn(repository, `${PAGE}.md`, "Done.\n");
+        writeIn(repository, `docs/p/${PAGE}.md`, "Done.\n");
+        commitAll(repository);
       },
     ],
     [
       "of another case",
       () => {
-        repository.write(`p/${PAGE.toUpperCase()}.md`, "Done.\n");
-        repository.commitAll();
+        writeIn(repository, `p/${PAGE.toUpperCase()}.md`, "Done.\n");
+        commitAll(repository);
       },
     ],
     [
       "a submodule",
       () => {
-        const commit = repository.git("rev-parse", "HEAD");
-        repository.git("update-index", "--add", "--cacheinfo", `160000,${commit},p/${PAGE}.md`);
-        repository.git("commit", "--quiet", "-m", "A submodule");
+        const commit = git(repository, "rev-parse", "HEAD");
+        git(repository, "update-index", "--add", "--cacheinfo", `160000,${commit},p/${PAGE}.md`);
+        git(repository, "commit", "--quiet", "-m", "A submodule");
       },
     ],
   ])("not %s", async (_where, arrange) => {
     arrange();
-    expect(await stateOf(repository.directory)).toBe("absent");
+    expect(await stateOf(repository)).toBe("absent");
   });
 
   test("every address that is asked is answered, in one git call", async () => {
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    const { git, calls } = counted(repository.directory);
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    const { git, calls } = counted(repository);
     const head = await pagesOf("", { git }).atHead();
     const before = calls.length;
     expect([...(await head.states([PAGE, "harbor-page-0002", PAGE]))]).toEqual([
@@ -172,10 +168,10 @@ describe("with no remote, a page is durable as a non-empty regular file in the l
 
   test("more than 500 addresses are one git call too", async () => {
     const ids = Array.from({ length: 700 }, (_, i) => `harbor-page-${String(i).padStart(5, "0")}`);
-    for (const id of ids.filter((_, i) => i % 2 === 0)) repository.write(`p/${id}.md`, "Done.\n");
-    repository.write(`p/${ids[1]}.md`, "");
-    repository.commitAll();
-    const { git, calls } = counted(repository.directory);
+    for (const id of ids.filter((_, i) => i % 2 === 0)) writeIn(repository, `p/${id}.md`, "Done.\n");
+    writeIn(repository, `p/${ids[1]}.md`, "");
+    commitAll(repository);
+    const { git, calls } = counted(repository);
     const head = await pagesOf("", { git }).atHead();
     const before = calls.length;
     const states = await head.states(ids);
@@ -184,128 +180,128 @@ describe("with no remote, a page is durable as a non-empty regular file in the l
   });
 
   test("an answer is pinned to the commit that HEAD was when it was resolved", async () => {
-    const head = await pagesOf(repository.directory).atHead();
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
+    const head = await pagesOf(repository).atHead();
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
     expect((await head.states([PAGE])).get(PAGE)).toBe("absent");
-    expect(await stateOf(repository.directory)).toBe("durable");
+    expect(await stateOf(repository)).toBe("durable");
   });
 
   test("a detached HEAD is a HEAD", async () => {
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    repository.git("checkout", "--quiet", "--detach");
-    expect(await stateOf(repository.directory)).toBe("durable");
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    git(repository, "checkout", "--quiet", "--detach");
+    expect(await stateOf(repository)).toBe("durable");
   });
 
   test("a fleet in a subdirectory has its pages beside it", async () => {
-    repository.write(`fleet/p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    expect(await stateOf(join(repository.directory, "fleet"))).toBe("durable");
-    expect(await stateOf(repository.directory)).toBe("absent");
+    writeIn(repository, `fleet/p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    expect(await stateOf(join(repository, "fleet"))).toBe("durable");
+    expect(await stateOf(repository)).toBe("absent");
   });
 
   test.each(["p/", "./p", "docs/p", "docs//p/", "."])("a pages directory may be spelled %s", async (pagesDirectory) => {
-    for (const directory of ["", "p/", "docs/p/"]) repository.write(`${directory}${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    expect(await stateOf(repository.directory, PAGE, { pagesDirectory })).toBe("durable");
+    for (const directory of ["", "p/", "docs/p/"]) writeIn(repository, `${directory}${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    expect(await stateOf(repository, PAGE, { pagesDirectory })).toBe("durable");
     const many = Array.from({ length: 501 }, (_, i) => `harbor-page-${i + 9000}`);
-    const states = await (await pagesOf(repository.directory, { pagesDirectory }).atHead()).states([...many, PAGE]);
+    const states = await (await pagesOf(repository, { pagesDirectory }).atHead()).states([...many, PAGE]);
     expect([...states].filter(([, state]) => state === "durable")).toEqual([[PAGE, "durable"]]);
   });
 });
 
 test("a repository without a commit holds no page", async () => {
-  const repository = sandbox.init();
-  repository.write(`p/${PAGE}.md`, "Done.\n");
-  expect(await stateOf(repository.directory)).toBe("absent");
+  const repository = freshRepository();
+  writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+  expect(await stateOf(repository)).toBe("absent");
 });
 
 describe("with a remote, its head counts", () => {
   let remote: string;
-  let writer: GitRepository;
+  let writer: string;
   beforeEach(() => {
-    remote = sandbox.initBare();
-    writer = sandbox.clone(remote);
-    writer.write("README.md", "A fleet.\n");
-    writer.commitAll();
-    writer.git("push", "--quiet", "origin", "HEAD:main");
+    remote = bareRepository();
+    writer = cloneOf(remote);
+    writeIn(writer, "README.md", "A fleet.\n");
+    commitAll(writer);
+    git(writer, "push", "--quiet", "origin", "HEAD:main");
   });
 
   function pushPage(address = PAGE, branch = "main"): void {
-    writer.write(`p/${address}.md`, "Done.\n");
-    writer.commitAll();
-    writer.git("push", "--quiet", "origin", `HEAD:${branch}`);
+    writeIn(writer, `p/${address}.md`, "Done.\n");
+    commitAll(writer);
+    git(writer, "push", "--quiet", "origin", `HEAD:${branch}`);
   }
 
   test("what is committed and not pushed is not there", async () => {
-    writer.write(`p/${PAGE}.md`, "Done.\n");
-    writer.commitAll();
-    expect(await stateOf(writer.directory)).toBe("absent");
-    writer.git("push", "--quiet", "origin", "HEAD:main");
-    expect(await stateOf(writer.directory)).toBe("durable");
+    writeIn(writer, `p/${PAGE}.md`, "Done.\n");
+    commitAll(writer);
+    expect(await stateOf(writer)).toBe("absent");
+    git(writer, "push", "--quiet", "origin", "HEAD:main");
+    expect(await stateOf(writer)).toBe("durable");
   });
 
   test("a checkout behind its remote sees what the remote has, and is not moved", async () => {
-    const stale = sandbox.clone(remote);
-    const before = stale.git("for-each-ref");
+    const stale = cloneOf(remote);
+    const before = git(stale, "for-each-ref");
     pushPage();
-    expect(await stateOf(stale.directory)).toBe("durable");
-    expect(stale.git("for-each-ref")).toBe(before);
-    expect(stale.git("status", "--porcelain")).toBe("");
+    expect(await stateOf(stale)).toBe("durable");
+    expect(git(stale, "for-each-ref")).toBe(before);
+    expect(git(stale, "status", "--porcelain")).toBe("");
   });
 
   test("a page that the remote has lost meanwhile is not there", async () => {
     pushPage();
-    const stale = sandbox.clone(remote);
-    writer.git("rm", "--quiet", `p/${PAGE}.md`);
-    writer.commitAll();
-    writer.git("push", "--quiet", "origin", "HEAD:main");
-    expect(await stateOf(stale.directory)).toBe("absent");
+    const stale = cloneOf(remote);
+    git(writer, "rm", "--quiet", `p/${PAGE}.md`);
+    commitAll(writer);
+    git(writer, "push", "--quiet", "origin", "HEAD:main");
+    expect(await stateOf(stale)).toBe("absent");
   });
 
   test("a --depth 1 clone sees it, also when its remote moved on", async () => {
     pushPage();
-    const shallow = sandbox.clone(remote, "--depth", "1");
-    expect(shallow.git("rev-parse", "--is-shallow-repository")).toBe("true");
-    expect(await stateOf(shallow.directory)).toBe("durable");
+    const shallow = cloneOf(remote, "--depth", "1");
+    expect(git(shallow, "rev-parse", "--is-shallow-repository")).toBe("true");
+    expect(await stateOf(shallow)).toBe("durable");
     pushPage("harbor-page-0002");
     pushPage("harbor-page-0003");
-    expect(await stateOf(shallow.directory, "harbor-page-0003")).toBe("durable");
-    expect(await stateOf(shallow.directory, PAGE)).toBe("durable");
+    expect(await stateOf(shallow, "harbor-page-0003")).toBe("durable");
+    expect(await stateOf(shallow, PAGE)).toBe("durable");
   });
 
   test("a --filter=blob:none clone sees it without fetching what the page says", async () => {
     pushPage();
-    expect(await stateOf(sandbox.clone(remote, "--filter=blob:none", "--no-checkout").directory)).toBe("durable");
+    expect(await stateOf(cloneOf(remote, "--filter=blob:none", "--no-checkout"))).toBe("durable");
   });
 
   test("on its default branch, whichever branch is checked out", async () => {
     pushPage();
-    const elsewhere = sandbox.clone(remote);
-    elsewhere.git("checkout", "--quiet", "-b", "work", "HEAD~1");
-    expect(await stateOf(elsewhere.directory)).toBe("durable");
+    const elsewhere = cloneOf(remote);
+    git(elsewhere, "checkout", "--quiet", "-b", "work", "HEAD~1");
+    expect(await stateOf(elsewhere)).toBe("durable");
   });
 
   test("on git.pages_branch where that is named", async () => {
     pushPage(PAGE, "pages");
-    const reader = sandbox.clone(remote);
-    expect(await stateOf(reader.directory)).toBe("absent");
-    expect(await stateOf(reader.directory, PAGE, { branch: "pages" })).toBe("durable");
+    const reader = cloneOf(remote);
+    expect(await stateOf(reader)).toBe("absent");
+    expect(await stateOf(reader, PAGE, { branch: "pages" })).toBe("durable");
   });
 
   test("a pages_branch that is not there yet holds no page", async () => {
-    expect(await stateOf(writer.directory, PAGE, { branch: "pages" })).toBe("absent");
+    expect(await stateOf(writer, PAGE, { branch: "pages" })).toBe("absent");
   });
 
   test("a pages_branch is not a tag or a longer branch of that name", async () => {
     pushPage(PAGE, "x/pages");
-    writer.git("push", "--quiet", "origin", "HEAD:refs/tags/pages");
-    expect(await stateOf(writer.directory, PAGE, { branch: "pages" })).toBe("absent");
+    git(writer, "push", "--quiet", "origin", "HEAD:refs/tags/pages");
+    expect(await stateOf(writer, PAGE, { branch: "pages" })).toBe("absent");
   });
 
   test("HEAD is resolved once for all questions of a pass", async () => {
-    const { git, calls } = counted(writer.directory);
+    const { git, calls } = counted(writer);
     const head = await pagesOf("", { git }).atHead();
     await head.states([PAGE]);
     await head.states(["harbor-page-0002"]);
@@ -314,28 +310,28 @@ describe("with a remote, its head counts", () => {
 
   test("a remote that config names is asked, not origin", async () => {
     pushPage();
-    const reader = sandbox.clone(sandbox.initBare());
-    reader.git("remote", "add", "upstream", `file://${remote}`);
-    expect(await stateOf(reader.directory, PAGE, { remote: "upstream" })).toBe("durable");
-    expect(await stateOf(reader.directory)).toBe("absent");
+    const reader = cloneOf(bareRepository());
+    git(reader, "remote", "add", "upstream", `file://${remote}`);
+    expect(await stateOf(reader, PAGE, { remote: "upstream" })).toBe("durable");
+    expect(await stateOf(reader)).toBe("absent");
   });
 
   test("an empty remote holds no page, and that is an answer", async () => {
-    const reader = sandbox.clone(sandbox.initBare());
-    reader.write(`p/${PAGE}.md`, "Done.\n");
-    reader.commitAll();
-    expect(await stateOf(reader.directory)).toBe("absent");
+    const reader = cloneOf(bareRepository());
+    writeIn(reader, `p/${PAGE}.md`, "Done.\n");
+    commitAll(reader);
+    expect(await stateOf(reader)).toBe("absent");
   });
 
   test("a remote that has branches but does not say which is its default cannot answer", async () => {
     pushPage();
-    writer.git("push", "--quiet", "origin", "HEAD:refs/heads/trunk");
-    runGit(remote, "update-ref", "-d", "refs/heads/main");
-    expect(await jobErrorFrom(() => stateOf(writer.directory))).toMatchObject({
+    git(writer, "push", "--quiet", "origin", "HEAD:refs/heads/trunk");
+    git(remote, "update-ref", "-d", "refs/heads/main");
+    expect(await jobErrorFrom(() => stateOf(writer))).toMatchObject({
       code: "TRUTH_UNAVAILABLE",
       message: expect.stringContaining("git.pages_branch"),
     });
-    expect(await stateOf(writer.directory, PAGE, { branch: "trunk" })).toBe("durable");
+    expect(await stateOf(writer, PAGE, { branch: "trunk" })).toBe("durable");
   });
 });
 
@@ -348,22 +344,20 @@ describe("TRUTH_UNAVAILABLE, with what to do", () => {
   }
 
   test("outside a git repository", async () => {
-    const directory = join(sandbox.root, "no-repository");
-    mkdirSync(directory);
-    expect(await complaint(directory)).toContain("run inside a git repository");
+    expect(await complaint(tempDirectory())).toContain("run inside a git repository");
   });
 
   test("where git cannot be run", async () => {
-    const { directory } = sandbox.init();
-    const git = openGit({ directory, env: { ...GIT_TEST_ENV, PATH: "/nowhere" } });
+    const directory = freshRepository();
+    const git = openGit({ directory, env: { ...GIT_ENV, PATH: "/nowhere" } });
     await complaint(directory, { git });
   });
 
   test("for a remote that is gone", async () => {
-    const remote = sandbox.initBare();
-    const reader = sandbox.clone(remote);
+    const remote = bareRepository();
+    const reader = cloneOf(remote);
     rmSync(remote, { recursive: true });
-    expect(await complaint(reader.directory)).toContain('check that the remote "origin" can be reached');
+    expect(await complaint(reader)).toContain('check that the remote "origin" can be reached');
   });
 
   test.each([
@@ -371,24 +365,24 @@ describe("TRUTH_UNAVAILABLE, with what to do", () => {
     "https://s3cret-token@127.0.0.1:9/fleet.git",
     "https://robot:s3cret@token@127.0.0.1:9/fleet.git",
   ])("for a remote that does not answer, without the credentials in its address: %s", async (url) => {
-    const repository = sandbox.init();
-    repository.commitAll();
-    repository.git("remote", "add", "origin", url);
-    const message = await complaint(repository.directory);
+    const repository = freshRepository();
+    commitAll(repository);
+    git(repository, "remote", "add", "origin", url);
+    const message = await complaint(repository);
     expect(message).toContain("127.0.0.1");
     expect(message).not.toMatch(/s3cret|token/);
   });
 
   test("for remotes of which none is origin", async () => {
-    const repository = sandbox.init();
-    repository.write(`p/${PAGE}.md`, "Done.\n");
-    repository.commitAll();
-    repository.git("remote", "add", "upstream", `file://${sandbox.initBare()}`);
-    expect(await complaint(repository.directory)).toContain("git.remote in harness-wake.json");
+    const repository = freshRepository();
+    writeIn(repository, `p/${PAGE}.md`, "Done.\n");
+    commitAll(repository);
+    git(repository, "remote", "add", "upstream", `file://${bareRepository()}`);
+    expect(await complaint(repository)).toContain("git.remote in harness-wake.json");
   });
 
   test("for a remote that config names and that is not there", async () => {
-    const repository = sandbox.init();
-    expect(await complaint(repository.directory, { remote: "upstream" })).toContain('there is no remote "upstream"');
+    const repository = freshRepository();
+    expect(await complaint(repository, { remote: "upstream" })).toContain('there is no remote "upstream"');
   });
 });

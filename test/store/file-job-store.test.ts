@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/facts/clock.ts";
@@ -22,19 +20,17 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import type { Found, JobEntry, Step } from "../../src/store/job-store.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
 import { SAMPLE_ID, sampleText } from "../support/sample-job.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const FILE = `${SAMPLE_ID}.json`;
 
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "harness-wake-file-store-"));
+  directory = tempDirectory();
   path = join(directory, FILE);
 });
-afterEach(() => {
-  chmodSync(directory, 0o755);
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => chmodSync(directory, 0o755));
 
 function storeOn(disk: Partial<Disk> = {}): FileJobStore {
   return new FileJobStore({ directory, displayName: "wake_jobs", clock: systemClock, disk: { ...nodeDisk, ...disk } });

@@ -1,21 +1,19 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../../src/facts/clock.ts";
 import { openGit } from "../../src/git/git.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
-import { GIT_TEST_ENV, GitSandbox } from "../support/git-repository.ts";
+import { GIT_ENV, git } from "../support/git.ts";
+import { bareRepository, cloneOf, commitAll, writeIn } from "../support/git-repository.ts";
 import { jobDocument } from "../support/job-document.ts";
-
-const sandbox = new GitSandbox();
-afterAll(() => sandbox.remove());
 
 const JOB = parseJob(JSON.stringify(jobDocument("harbor-crane-001")), "harbor-crane-001", "harbor-crane-001.json");
 
 function storeIn(checkout: string, directory = "wake_jobs"): GitJobStore {
   return new GitJobStore({
-    git: openGit({ directory: checkout, env: GIT_TEST_ENV }),
+    git: openGit({ directory: checkout, env: GIT_ENV }),
     remote: "origin",
     branch: "main",
     directory,
@@ -29,12 +27,11 @@ function create(checkout: string, directory?: string): Promise<unknown> {
 }
 
 test("a push that fails though nobody else pushed is told with git's reason, not as a lost race", async () => {
-  const remote = sandbox.initBare();
-  const { directory, git } = sandbox.clone(remote);
-  git("commit", "--quiet", "--allow-empty", "-m", "A fleet");
-  git("push", "--quiet", "origin", "HEAD:main");
+  const directory = cloneOf(bareRepository());
+  commitAll(directory);
+  git(directory, "push", "-q", "origin", "HEAD:main");
   // A mirror takes no refspec: fetching from it works, and no push ever does.
-  git("config", "remote.origin.mirror", "true");
+  git(directory, "config", "remote.origin.mirror", "true");
   await expect(create(directory)).rejects.toMatchObject({
     code: "REMOTE_UNAVAILABLE",
     message: expect.stringContaining("--mirror"),
@@ -44,16 +41,14 @@ test("a push that fails though nobody else pushed is told with git's reason, not
 test.each(["wake_jobs", "state/wake_jobs"])(
   "a file or link in the place of %s is told, and never removed",
   async (jobsDirectory) => {
-    const remote = sandbox.initBare();
-    const { directory, git, write } = sandbox.clone(remote);
+    const directory = cloneOf(bareRepository());
     const [top = ""] = jobsDirectory.split("/");
-    write("real/harbor-crane-000.json", "{}");
+    writeIn(directory, "real/harbor-crane-000.json", "{}");
     symlinkSync("real", join(directory, top));
-    git("add", "--all");
-    git("commit", "--quiet", "-m", "A fleet behind a link");
-    git("push", "--quiet", "origin", "HEAD:main");
+    commitAll(directory, "A fleet behind a link");
+    git(directory, "push", "-q", "origin", "HEAD:main");
     await expect(storeIn(directory, jobsDirectory).scan()).rejects.toMatchObject({ code: "CONFIG", file: jobsDirectory });
     await expect(create(directory, jobsDirectory)).rejects.toMatchObject({ code: "CONFIG", file: jobsDirectory });
-    expect(git("ls-remote", "origin", "refs/heads/main")).toContain(git("rev-parse", "HEAD"));
+    expect(git(directory, "ls-remote", "origin", "refs/heads/main")).toContain(git(directory, "rev-parse", "HEAD"));
   },
 );

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openGit } from "../../src/git/git.ts";
-import { CLONE_ENV, JOBS, storeOver } from "../support/git-fleet.ts";
+import { GIT_ENV } from "../support/git.ts";
+import { JOBS, storeOver } from "../support/git-fleet.ts";
 import { GitRemote } from "../support/git-remote.ts";
 import { sampleText } from "../support/sample-job.ts";
 
@@ -9,7 +10,7 @@ const [MOVES, ASKS] = ["harbor-moves-0001", "harbor-asks-0001"];
 test("a transaction in which a job asks for more writes none of its jobs, so that a pass pushes its decisions once", async () => {
   const seeds = [MOVES, ASKS].map((job_id) => [`${JOBS}/${job_id}.json`, sampleText({ job_id })]);
   const remote = new GitRemote(Object.fromEntries(seeds));
-  const store = storeOver(openGit({ directory: remote.clone(), env: CLONE_ENV }), () => 1_796_040_000);
+  const store = storeOver(openGit({ directory: remote.clone(), env: GIT_ENV }), () => 1_796_040_000);
   const before = remote.git("rev-parse", "main");
 
   const decide = (isKnown: boolean) =>

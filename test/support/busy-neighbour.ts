@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { CLONE_ENV } from "./git-fleet.ts";
+import { GIT_ENV } from "./git.ts";
 import type { GitRemote } from "./git-remote.ts";
 
 /**
@@ -30,7 +30,7 @@ export class BusyNeighbour implements AsyncDisposable {
     // A group of its own, so that its git ends with it.
     this.#child = spawn("sh", ["-c", SCRIPT], {
       cwd: remote.clone(),
-      env: { ...CLONE_ENV, ...author },
+      env: { ...GIT_ENV, ...author },
       stdio: "ignore",
       detached: true,
     });

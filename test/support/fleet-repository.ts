@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Row } from "../../src/wake/summary.ts";
-import { commitAll, freshRepository } from "./fresh-repository.ts";
+import { commitAll, freshRepository } from "./git-repository.ts";
 
 const FLEET = join(import.meta.dirname, "../fixtures/fleet");
 

@@ -6,17 +6,10 @@ import { type Git, openGit } from "../../src/git/git.ts";
 import type { Seconds } from "../../src/job/time.ts";
 import type { Letter, Mailer } from "../../src/mail/mailer.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
+import { GIT_ENV } from "./git.ts";
 
 /** Where job files are in a repository. */
 export const JOBS = "wake_jobs";
-
-/** What git sees of the machine in tests. Said here too, since programs outside the test runner import this file. */
-export const CLONE_ENV = {
-  PATH: process.env["PATH"],
-  HOME: "/nonexistent",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-} as const;
 
 /** The fleet of a clone as `--land` opens it, with its clock in the test's hand. */
 export async function openGitFleet(
@@ -24,10 +17,10 @@ export async function openGitFleet(
   now: () => Seconds,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Fleet> {
-  const fleet = await openFleet({ dir: clone, store: "git", env: { ...CLONE_ENV, ...env } });
+  const fleet = await openFleet({ dir: clone, store: "git", env: { ...GIT_ENV, ...env } });
   const clock = { now, monotonic: systemClock.monotonic };
   const { settings } = fleet;
-  const git = openGit({ directory: clone, env: { ...CLONE_ENV, ...env } });
+  const git = openGit({ directory: clone, env: { ...GIT_ENV, ...env } });
   return { ...fleet, clock, store: storeOver(git, now, settings.git.branch, settings.jobs_dir) };
 }
 
@@ -40,7 +33,7 @@ export function storeOver(git: Git, now: () => Seconds, branch?: string, directo
 
 /** Git in a clone with something that happens before each command, which is told its name: `fetch`, `push` … */
 export function gitWith(clone: string, before: (command: string) => Promise<void> | void): Git {
-  const git = openGit({ directory: clone, env: CLONE_ENV });
+  const git = openGit({ directory: clone, env: GIT_ENV });
   return {
     async run(args, input) {
       await before(args[0] ?? "");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname } from "node:path";
-import { GIT_ENVIRONMENT } from "./fresh-repository.ts";
+import { GIT_ENV } from "./git.ts";
 import type { GitRemote } from "./git-remote.ts";
 
 /**
@@ -86,8 +86,7 @@ export class GitHttpServer implements AsyncDisposable {
     const { headers } = request;
     const backend = spawn("git", ["http-backend"], {
       env: {
-        PATH: process.env["PATH"],
-        ...GIT_ENVIRONMENT,
+        ...GIT_ENV,
         GIT_PROJECT_ROOT: dirname(this.#remote.directory),
         GIT_HTTP_EXPORT_ALL: "1",
         PATH_INFO: pathname,

@@ -1,12 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
-import { GIT_ENVIRONMENT, git } from "./fresh-repository.ts";
+import { git, gitOutput } from "./git.ts";
 import { JOBS } from "./git-fleet.ts";
-import { tempDirectory } from "./temp-directory.ts";
+import { bareRepository, cloneOf } from "./git-repository.ts";
 
 /** A bare repository that many clones share, as a forge keeps it. All that it says is read from its own files. */
 export class GitRemote {
@@ -14,9 +13,7 @@ export class GitRemote {
 
   /** With `files` on `main`; without any it is empty, and has no branch. */
   constructor(files: Readonly<Record<string, string>> = {}) {
-    this.directory = join(tempDirectory(), "fleet.git");
-    mkdirSync(this.directory);
-    this.git("init", "-q", "--bare", "-b", "main");
+    this.directory = bareRepository();
     // The reflog is the list of pushes that moved a branch. Over HTTP pushing must be allowed outright.
     for (const setting of ["core.logAllRefUpdates=always", "http.receivepack=true", "uploadpack.allowFilter=true"]) {
       this.git("config", ...(setting.split("=") as [string, string]));
@@ -29,7 +26,7 @@ export class GitRemote {
   }
 
   git(...args: readonly string[]): string {
-    return git(this.directory, ...args).trim();
+    return git(this.directory, ...args);
   }
 
   /** Somebody else's commit, made at the remote itself in one git process: no clone knows of it. A null takes a file out. */
@@ -39,12 +36,7 @@ export class GitRemote {
     );
     const from = parent === undefined ? "" : `from ${parent}\n`;
     const stream = `commit refs/heads/${branch}\ncommitter Somebody <somebody@example.net> 1796000000 +0000\ndata 4\nelse\n${from}${moves.join("")}`;
-    execFileSync("git", ["fast-import", "--quiet", "--force"], {
-      cwd: this.directory,
-      env: { PATH: process.env["PATH"], ...GIT_ENVIRONMENT },
-      input: stream,
-      stdio: ["pipe", "ignore", "pipe"],
-    });
+    gitOutput(this.directory, ["fast-import", "--quiet", "--force"], stream);
     return this.head(branch) ?? "";
   }
 
@@ -56,7 +48,7 @@ export class GitRemote {
   /** What stands in a file at the branch's head; undefined where it does not. */
   text(path: string, branch = "main"): string | undefined {
     try {
-      return git(this.directory, "cat-file", "blob", `refs/heads/${branch}:${path}`);
+      return gitOutput(this.directory, ["cat-file", "blob", `refs/heads/${branch}:${path}`]);
     } catch {
       return undefined;
     }
@@ -98,9 +90,7 @@ export class GitRemote {
 
   /** A clone of it, `--depth 1` where that is given. */
   clone(...options: readonly string[]): string {
-    const directory = join(tempDirectory(), "clone");
-    git(this.directory, "clone", "-q", ...options, this.url, directory);
-    return directory;
+    return cloneOf(this.directory, ...options);
   }
 }
 

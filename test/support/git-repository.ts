@@ -1,91 +1,46 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { git } from "./git.ts";
+import { tempDirectory } from "./temp-directory.ts";
 
-/** The surroundings in which tests run git: none of the user's own settings, no prompt, one identity. */
-export const GIT_TEST_ENV = {
-  PATH: process.env["PATH"],
-  HOME: join(tmpdir(), "harness-wake-no-home"),
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-};
-
-const SETTINGS = ["user.name=Test", "user.email=test@example.net", "gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false"];
-
-/** Runs git in a directory and gives what it said, to the last byte. Throws when git refuses. */
-export function runGitRaw(directory: string, ...args: readonly string[]): string {
-  const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
-  const options = { cwd: directory, env: GIT_TEST_ENV, encoding: "utf8", stdio: "pipe", maxBuffer: 64 * 1024 * 1024 } as const;
-  return execFileSync("git", [...settings, ...args], options);
+/** An empty git repository in a temp directory, on the branch `main`, with no commit and no remote. */
+export function freshRepository(): string {
+  const directory = tempDirectory();
+  git(directory, "init", "-q", "-b", "main");
+  return directory;
 }
 
-/** Runs git in a directory and gives what it said, without the line break at its end. */
-export function runGit(directory: string, ...args: readonly string[]): string {
-  return runGitRaw(directory, ...args).trim();
+/** An empty bare repository, to be a remote. */
+export function bareRepository(): string {
+  const directory = tempDirectory();
+  git(directory, "init", "-q", "--bare", "-b", "main");
+  return directory;
 }
 
-/** A real git repository in a temp directory. */
-export interface GitRepository {
-  readonly directory: string;
-  git(...args: readonly string[]): string;
-  /** Writes a file into the work tree, its directories too. */
-  write(path: string, text: string): void;
-  /** Commits everything in the work tree. */
-  commitAll(message?: string): string;
+/** A clone in a temp directory, `--depth 1` where that is given. */
+export function cloneOf(remote: string, ...options: readonly string[]): string {
+  const directory = tempDirectory();
+  // A file:// address, since git ignores --depth for a plain path.
+  git(directory, "clone", "-q", ...options, `file://${remote}`, ".");
+  return directory;
 }
 
-/** The repositories of one test, removed with it. */
-export class GitSandbox {
-  readonly root = mkdtempSync(join(tmpdir(), "harness-wake-git-"));
-  #count = 0;
-
-  /** An empty repository without a commit, on the branch `main`. */
-  init(): GitRepository {
-    const directory = this.#nextDirectory();
-    mkdirSync(directory);
-    runGit(directory, "init", "--quiet", "-b", "main");
-    return repositoryAt(directory);
-  }
-
-  /** A bare repository, to be a remote. */
-  initBare(): string {
-    const directory = this.#nextDirectory();
-    mkdirSync(directory);
-    runGit(directory, "init", "--quiet", "--bare", "-b", "main");
-    return directory;
-  }
-
-  clone(remote: string, ...options: readonly string[]): GitRepository {
-    const directory = this.#nextDirectory();
-    // A file:// address, since git takes a plain path's --depth for nothing.
-    runGit(this.root, "clone", "--quiet", ...options, `file://${remote}`, directory);
-    return repositoryAt(directory);
-  }
-
-  remove(): void {
-    rmSync(this.root, { recursive: true });
-  }
-
-  #nextDirectory(): string {
-    return join(this.root, `repository-${this.#count++}`);
-  }
+/** Writes a file of a work tree, its directories too. */
+export function writeIn(directory: string, path: string, text: string): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), text);
 }
 
-function repositoryAt(directory: string): GitRepository {
-  const git = (...args: readonly string[]): string => runGit(directory, ...args);
-  return {
-    directory,
-    git,
-    write: (path, text) => {
-      mkdirSync(dirname(join(directory, path)), { recursive: true });
-      writeFileSync(join(directory, path), text);
-    },
-    commitAll: (message = "A change") => {
-      git("add", "--all");
-      git("commit", "--quiet", "--allow-empty", "-m", message);
-      return git("rev-parse", "HEAD");
-    },
-  };
+/** Commits everything in the work tree, or an empty commit where nothing changed. */
+export function commitAll(directory: string, message = "state"): void {
+  git(directory, "add", "-A");
+  git(directory, "commit", "-q", "--allow-empty", "-m", message);
+}
+
+/** Gives a repository a new remote that holds these branches of it. Gives the remote's directory. */
+export function addRemote(directory: string, name = "origin", ...refs: readonly string[]): string {
+  const remote = bareRepository();
+  git(directory, "remote", "add", name, remote);
+  git(directory, "push", "-q", name, ...(refs.length > 0 ? refs : ["main"]));
+  return remote;
 }

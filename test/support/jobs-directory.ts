@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { isTempName } from "../../src/store/atomic-write.ts";
 import { lockPathOf } from "../../src/store/directory-lock.ts";
+import { tempDirectory } from "./temp-directory.ts";
 
 /** A directory of job files that is gone when its `using` block ends. What it says of its files is read past the store. */
 export class JobsDirectory implements Disposable {
@@ -15,7 +15,7 @@ export class JobsDirectory implements Disposable {
   /** `path` must be an empty directory; a fresh one is made where none is given. */
   constructor(jobs: readonly Job[], path?: string) {
     this.#isOwnDirectory = path === undefined;
-    this.path = path ?? mkdtempSync(join(tmpdir(), "harness-wake-chaos-"));
+    this.path = path ?? tempDirectory();
     for (const job of jobs) this.write(job);
   }
 

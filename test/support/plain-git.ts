@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Git } from "../../src/git/git.ts";
-import { CLONE_ENV } from "./git-fleet.ts";
+import { GIT_ENV } from "./git.ts";
 
 /** Git without the 50 ms that simple-git waits after every command that prints nothing: for simulations of thousands of passes. */
 export function plainGit(directory: string): Git {
@@ -9,7 +9,7 @@ export function plainGit(directory: string): Git {
       new Promise((resolve, reject) => {
         const child = spawn("git", ["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", ...args], {
           cwd: directory,
-          env: { ...CLONE_ENV, LC_ALL: "C" },
+          env: { ...GIT_ENV, LC_ALL: "C" },
         });
         const out: Buffer[] = [];
         const err: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { GIT_ENVIRONMENT } from "./fresh-repository.ts";
+import { GIT_ENV } from "./git.ts";
 
 export const CLI = join(import.meta.dirname, "../../dist/cli.cjs");
 
@@ -34,7 +34,7 @@ export async function runCli<Answer = Readonly<Record<string, unknown>>>(
   const [command, ...before] = options.launcher ?? [process.execPath];
   const child = spawn(command, [...before, CLI, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env["PATH"], HOME: options.cwd, ...GIT_ENVIRONMENT, ...options.env },
+    env: { ...GIT_ENV, HOME: options.cwd, ...options.env },
     timeout: RUN_MS_MAX,
     killSignal: "SIGKILL",
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),

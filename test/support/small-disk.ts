@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { tempDirectory } from "./temp-directory.ts";
 
 const PAGE = 4_096;
 
 /** A file system of a few pages in memory, mounted while its `using` block runs. Needs the rights to mount. */
 export class SmallDisk implements Disposable {
-  readonly path = mkdtempSync(join(tmpdir(), "harness-wake-small-disk-"));
+  readonly path = tempDirectory();
   readonly #ballast = join(this.path, "ballast");
 
   constructor(pages: number) {

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { clockAt } from "../../src/facts/clock.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
@@ -11,12 +10,9 @@ import { countingIds } from "../support/counting-ids.ts";
 import { FakePages } from "../support/fake-pages.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
 import { NOON, SAMPLE_DOCUMENT, SAMPLE_ID, sampleText } from "../support/sample-job.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "harness-wake-any-bytes-"));
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = tempDirectory();
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((found) => Buffer.from(found));
 const json = fc.json().map((text) => Buffer.from(text));
