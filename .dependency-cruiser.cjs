@@ -64,8 +64,8 @@ module.exports = {
     ban(
       "ports-know-no-adapter",
       "A port that imports an adapter loads it for everyone.",
-      { path: "^src/(store/job-store|pages/page-oracle|mail/mailer|mail/inbox)\\.ts$" },
-      { pathNot: "^src/(job|json|errors)/|^src/mail/wake-mail\\.ts$" },
+      { path: "^src/(store/job-store|pages/page-oracle|holds/holds|mail/mailer|mail/inbox)\\.ts$" },
+      { pathNot: "^src/(job|json|errors)/|^src/(store/job-store|mail/wake-mail)\\.ts$" },
     ),
     ban(
       "only-compose-builds-adapters",
@@ -91,7 +91,7 @@ module.exports = {
       { path: "^src/fleet\\.ts$" },
       {
         path: "^src/",
-        pathNot: "^src/(job|json|errors|facts)/|^src/(store/job-store|pages/page-oracle)\\.ts$",
+        pathNot: "^src/(job|json|errors|facts)/|^src/(store/job-store|pages/page-oracle|holds/holds)\\.ts$",
       },
     ),
     ban(

@@ -10,6 +10,7 @@ import { type EnvironmentVariables, environmentVariables, workingDirectory } fro
 import type { Fleet } from "./fleet.ts";
 import { type Git, openGit } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
+import { ownersHolds } from "./holds/holds.ts";
 import type { Seconds } from "./job/time.ts";
 import type { Inbox, InboxTrouble } from "./mail/inbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -66,17 +67,19 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   // Where a lift is looked for is the repository's own to say: a flag or variable that moves git HEAD would lift holds.
   const holdsHead = { git, remote: rootConfig.git?.remote, branch: rootConfig.git?.pages_branch };
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
+  const store =
+    storeKind === "git"
+      ? new GitJobStore({ git, ...committedAt(settings, root, jobsDirectory), clock, author: authorFrom(env) })
+      : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock });
+  const rules = await holdsInForce(settings.holds, () => committedHolds(holdsHead));
   return {
     settings,
     root,
     jobsDirectory,
     storeKind,
-    store:
-      storeKind === "git"
-        ? new GitJobStore({ git, ...committedAt(settings, root, jobsDirectory), clock, author: authorFrom(env) })
-        : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock }),
+    store,
     pages: new GitHeadPages({ ...head, pagesDirectory: settings.pages_dir }),
-    holds: await holdsInForce(settings.holds, () => committedHolds(holdsHead)),
+    holds: ownersHolds(store, async () => rules),
     clock,
     ids: randomIds,
     openMailer: () => new NtfyMailer(requireNtfy(settings, env, clock)),

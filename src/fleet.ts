@@ -1,6 +1,6 @@
 import type { Clock } from "./facts/clock.ts";
 import type { Ids } from "./facts/ids.ts";
-import type { HoldRule } from "./job/hold.ts";
+import type { Holds } from "./holds/holds.ts";
 import { isTerminal, type Job } from "./job/job.ts";
 import type { PageOracle } from "./pages/page-oracle.ts";
 import type { JobStore } from "./store/job-store.ts";
@@ -9,7 +9,7 @@ import type { JobStore } from "./store/job-store.ts";
 export interface Fleet {
   readonly store: JobStore;
   readonly pages: PageOracle;
-  readonly holds: readonly HoldRule[];
+  readonly holds: Holds;
   readonly clock: Clock;
   readonly ids: Ids;
 }

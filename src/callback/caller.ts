@@ -1,5 +1,5 @@
 import { JobError } from "../errors/job-error.ts";
-import type { Answer, Fleet } from "../fleet.ts";
+import type { Answer } from "../fleet.ts";
 import { findHold, type HoldRule } from "../job/hold.ts";
 import { HARNESS } from "../job/patterns.ts";
 
@@ -22,9 +22,9 @@ function requireName(name: unknown, field: string): void {
 }
 
 /** The hold that covers any of these names or the caller's own (contract §5). */
-export function holdOver(fleet: Fleet, caller: Caller, names: readonly string[]): HoldRule | undefined {
+export function holdOver(rules: readonly HoldRule[], caller: Caller, names: readonly string[]): HoldRule | undefined {
   const own = caller.harness === undefined ? [caller.workerId] : [caller.workerId, caller.harness];
-  return findHold(fleet.holds, [...names, ...own]);
+  return findHold(rules, [...names, ...own]);
 }
 
 /** What every call answers for a held job: nothing is wrong, and nothing happens. */

@@ -1,5 +1,6 @@
 import { JobError } from "../errors/job-error.ts";
 import { type Answer, endedAnswer, type Fleet, refusal } from "../fleet.ts";
+import { rulesInForce } from "../holds/holds.ts";
 import { isWokenCheckpoint, latestWake } from "../job/attempt.ts";
 import { requireCheckpointWithinLimits } from "../job/file/parse-job.ts";
 import { requireJobId } from "../job/file/schema.ts";
@@ -27,12 +28,13 @@ export interface CheckpointOptions {
 export async function checkpointJob(fleet: Fleet, jobId: string, options: CheckpointOptions): Promise<Answer> {
   const { attemptId, leaseId } = options;
   requireJobId(jobId);
+  const rules = await rulesInForce(fleet);
   return transactOne(fleet.store, jobId, ({ job }): Step<Answer> => {
     if (job === undefined) return { answer: refusal("NOT_FOUND", jobId, `there is no job ${jobId}`) };
     const ended = endedAnswer(job);
     if (ended !== undefined) return { answer: ended };
     const now = fleet.clock.now();
-    const hold = findHold(fleet.holds, [job.harness]);
+    const hold = findHold(rules, [job.harness]);
     if (hold !== undefined) return { answer: heldAnswer(hold, jobId, attemptId) };
     const isTheirs = latestWake(job)?.attempt_id === attemptId && job.lease?.lease_id === leaseId && isLeaseLive(job, now);
     if (!isTheirs || !isWokenCheckpoint(job)) {

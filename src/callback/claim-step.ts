@@ -1,5 +1,6 @@
 import { JobError } from "../errors/job-error.ts";
 import { type Answer, type Fleet, refusal } from "../fleet.ts";
+import { rulesInForce } from "../holds/holds.ts";
 import { requireJobId } from "../job/file/schema.ts";
 import type { Job } from "../job/job.ts";
 import type { ClaimProof } from "../job/moves/held-claim.ts";
@@ -41,9 +42,10 @@ export async function claimStep<A extends Answer, Special = never>(
   decide: (job: Job) => Step<A | Answer | Special>,
 ): Promise<A | Answer | Special> {
   const { job_id, attempt_id } = proof;
+  const rules = await rulesInForce(fleet);
   return transactOne(fleet.store, job_id, ({ job }): Step<A | Answer | Special> => {
     if (job === undefined) return { answer: { ...refusal("NOT_FOUND", job_id, `there is no job ${job_id}`), attempt_id } };
-    const hold = holdOver(fleet, caller, [job.harness]);
+    const hold = holdOver(rules, caller, [job.harness]);
     return hold === undefined ? decide(job) : { answer: heldAnswer(hold, job_id, attempt_id) };
   });
 }

@@ -1,4 +1,5 @@
 import { type Answer, type Fleet, refusal } from "../fleet.ts";
+import { rulesInForce } from "../holds/holds.ts";
 import type { Job, Lease } from "../job/job.ts";
 import { type ClaimRefusal, decideClaim } from "../job/moves/claim.ts";
 import type { Json, JsonObject } from "../json/json.ts";
@@ -51,9 +52,10 @@ export async function claimAttempt(
   if (mail === undefined) return no("NO_MAIL", "", undefined);
   const { job_id, attempt_id } = mail;
   const claim_id = fleet.ids.claimId();
+  const rules = await rulesInForce(fleet);
   return transactOne(fleet.store, job_id, ({ job }): Step<Claimed<JsonObject, Json> | NotClaimed> => {
     if (job === undefined) return { answer: no("NOT_FOUND", job_id, attempt_id) };
-    const hold = holdOver(fleet, caller, [job.harness, mail.harness]);
+    const hold = holdOver(rules, caller, [job.harness, mail.harness]);
     if (hold !== undefined) return { answer: { ...heldAnswer(hold, job_id, attempt_id), invoke_model: false } };
     // The time of the claim's turn, not of the call: waiting for it, the lease or the deadline may have gone by.
     const decision = decideClaim(job, attempt_id, { now: fleet.clock.now(), worker_id: caller.workerId, claim_id });

@@ -1,5 +1,6 @@
 export { type FleetOptions, type OpenedFleet, openFleet } from "../compose.ts";
 export type { Answer, Fleet } from "../fleet.ts";
+export type { Holds } from "../holds/holds.ts";
 export type { PlainJson } from "../json/plain-json.ts";
 export type { Inbox, InboxTrouble } from "../mail/inbox.ts";
 export { formatMail, mailFor, parseMail, type WakeMail } from "../mail/wake-mail.ts";

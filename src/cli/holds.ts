@@ -1,3 +1,4 @@
+import { rulesInForce } from "../holds/holds.ts";
 import { roadsUnder } from "../job/road.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
@@ -7,7 +8,7 @@ import type { Cli } from "./verb.ts";
 export function addHoldsVerb({ program, environment, report }: Cli): void {
   withCommonOptions(program.command("holds").description("list the holds in force and the roads they shut")).action(
     async (flags: CommonOptions) => {
-      const { holds } = await openFleetFor(flags, environment);
+      const holds = await rulesInForce(await openFleetFor(flags, environment));
       const roads = roadsUnder(holds);
       const holdTable = table(
         ["HOLD", "COVERS NAMES WITH", "NOTE"],

@@ -8,8 +8,8 @@ export function addProbeVerb({ program, environment, report }: Cli): void {
   withCommonOptions(program.command("probe <bc_id>").description("say whether an idle run could be resumed; always STOP"))
     .option("--this-bc <bc_id>", "the run that asks", "")
     .action(async (bcId: string, flags: CommonOptions & { readonly thisBc: string }) => {
-      const { holds } = await openFleetFor(flags, environment);
-      const answer = await probeIdleResume(bcId, { thisBc: flags.thisBc, holds });
+      const fleet = await openFleetFor(flags, environment);
+      const answer = await probeIdleResume(bcId, { thisBc: flags.thisBc, fleet });
       if (!answer.ok) tell(`${answer.state}: ${answer.reason}`, environment);
       report({ record: answer, text: () => `${answer.state}: ${answer.reason}\n`, exit: answer.ok ? EXIT.done : EXIT.refused });
     });

@@ -1,4 +1,6 @@
 import { within } from "../facts/pause.ts";
+import type { Fleet } from "../fleet.ts";
+import { rulesInForce } from "../holds/holds.ts";
 import { CURSOR_QUOTA_HOLD, findHold, type HoldRule } from "../job/hold.ts";
 import { type Road, roadsUnder } from "../job/road.ts";
 
@@ -9,8 +11,8 @@ export interface ProbeOptions {
   /** The run that asks; it cannot resume itself. */
   readonly thisBc: string;
   readonly resume?: ResumeRoad;
-  /** The holds in force; default the built-in one. */
-  readonly holds?: readonly HoldRule[];
+  /** The fleet whose holds count; without one, the built-in hold. */
+  readonly fleet?: Pick<Fleet, "store" | "holds">;
 }
 
 export interface ProbeAnswer {
@@ -38,8 +40,9 @@ const ROAD_MS_MAX = 30_000;
  * answer is STOP, and no answer ever says `invoke_model: true`. Never throws.
  */
 export async function probeIdleResume(bcId: string, options: ProbeOptions): Promise<ProbeAnswer> {
-  const { thisBc, resume, holds = [CURSOR_QUOTA_HOLD] } = options;
-  const roads = roadsUnder(holds);
+  const { thisBc, resume, fleet } = options;
+  const rules = await holdsOver(fleet);
+  const roads = roadsUnder(rules);
   const answer = (ok: boolean, state: string, reason: string): ProbeAnswer => {
     return { ok, action: "STOP", invoke_model: false, state, measured: false, live_resume: false, reason, resume_roads: roads };
   };
@@ -48,7 +51,7 @@ export async function probeIdleResume(bcId: string, options: ProbeOptions): Prom
   if (bcId.toLowerCase() === String(thisBc).toLowerCase()) return answer(false, "NOT_OTHER_RUN", "this is the run that asks");
   if (resume === undefined) return answer(true, "UNMEASURED", "no road to another run has been measured");
   // Every run with a bc- id is a Cursor run, so a hold that covers those covers it, whatever it is called.
-  const hold = findHold(holds, [CURSOR_FAMILY]);
+  const hold = findHold(rules, [CURSOR_FAMILY]);
   if (hold !== undefined) return answer(true, hold.name, hold.note);
   try {
     const measured: unknown = await within(ROAD_MS_MAX, Promise.resolve(resume(bcId)));
@@ -56,6 +59,15 @@ export async function probeIdleResume(bcId: string, options: ProbeOptions): Prom
     return { ...answer(true, "RESUMED", "the road answered"), ...measured, action: "STOP", invoke_model: false, measured: true };
   } catch (error) {
     return answer(false, "ERROR", `the road failed: ${nameOf(error)}`);
+  }
+}
+
+/** Where the holds cannot be read, the built-in one shuts every road anyway. */
+async function holdsOver(fleet: ProbeOptions["fleet"]): Promise<readonly HoldRule[]> {
+  try {
+    return fleet === undefined ? [CURSOR_QUOTA_HOLD] : await rulesInForce(fleet);
+  } catch {
+    return [CURSOR_QUOTA_HOLD];
   }
 }
 

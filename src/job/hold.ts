@@ -10,12 +10,12 @@ export interface HoldRule {
   readonly note: string;
 }
 
-/** On by default. Only the owner's committed config can lift it. */
-export const CURSOR_QUOTA_HOLD: HoldRule = {
+/** On by default. Only the owner's committed config can lift it, so no caller may edit it either. */
+export const CURSOR_QUOTA_HOLD: HoldRule = Object.freeze({
   name: "CURSOR_QUOTA_HOLD",
-  match: ["cursor", "grokbot", "issue1316"],
+  match: Object.freeze(["cursor", "grokbot", "issue1316"]),
   note: "Cursor quota is the owner's to spend: no road to a Cursor carrier is open.",
-};
+});
 
 /** Folds a name so that spelling cannot slip past a hold: NFKC, lower case, letters and digits only. */
 export function foldName(name: string): string {

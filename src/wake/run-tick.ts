@@ -1,8 +1,8 @@
 import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import type { Ids } from "../facts/ids.ts";
+import { type Holds, rulesInForce } from "../holds/holds.ts";
 import type { TickFacts } from "../job/decide.ts";
-import type { HoldRule } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
 import type { ChangeFacts } from "../job/moves/apply-change.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -16,7 +16,7 @@ import { summarize, type TickSummary } from "./summary.ts";
 export interface TickPorts {
   readonly store: JobStore;
   readonly pages: PageOracle;
-  readonly holds: readonly HoldRule[];
+  readonly holds: Holds;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Sends the mail of this pass; a pass without one delivers nothing. */
@@ -37,7 +37,7 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   const now = ports.clock.now();
   const deliver = ports.mailer !== undefined;
   const pages = new PassPages(ports.pages);
-  const facts: TickFacts = { now, deliver, holds: ports.holds, pages: pages.known };
+  const facts: TickFacts = { now, deliver, holds: await rulesInForce(ports), pages: pages.known };
   const changeFacts = (): ChangeFacts => ({ now, deliver, worker_id: options.workerId, lease_id: ports.ids.leaseId() });
   const plan = (job: Job): JobPlan => planJob(job, facts, changeFacts);
   const look = (job: Job): JobPlan => planJob(job, facts);

@@ -24,6 +24,7 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
+import { noHolds } from "../support/no-holds.ts";
 import type { Figure } from "./line.ts";
 
 /** How many claims are measured, each of a job of its own, and how many before that are not. */
@@ -71,7 +72,7 @@ export async function claimUncontended(scratch: string = tmpdir()): Promise<Figu
 function fleetAt(directory: string, now: number): Fleet {
   const clock = clockAt(now);
   const store = new FileJobStore({ directory, clock });
-  return { store, pages: pagesHolding(), holds: [], clock, ids: randomIds };
+  return { store, pages: pagesHolding(), holds: noHolds, clock, ids: randomIds };
 }
 
 /** Due jobs that a tick has woken, and the mails that it would send. */

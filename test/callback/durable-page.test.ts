@@ -5,7 +5,6 @@ import { type Claimed, consumeDelivery } from "../../src/callback/consume-delive
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import type { Fleet } from "../../src/fleet.ts";
 import { openGit } from "../../src/git/git.ts";
-import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
@@ -15,6 +14,7 @@ import { GIT_ENV, git } from "../support/git.ts";
 import { addRemote, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
 import { MemoryFleet, NOON, TRAIN, WORKER } from "../support/memory-fleet.ts";
+import { noHolds } from "../support/no-holds.ts";
 
 /** A checkout with a remote, jobs as files, and the truth about pages from git itself. */
 interface Checkout {
@@ -46,7 +46,7 @@ beforeEach(async () => {
     pagesDirectory: "p",
   });
   const store = new FileJobStore({ directory: join(directory, "wake_jobs"), clock });
-  const fleet: Fleet = { store, pages, holds: [CURSOR_QUOTA_HOLD], clock, ids: countingIds() };
+  const fleet: Fleet = { store, pages, holds: noHolds, clock, ids: countingIds() };
   await runTick(fleet, { workerId: "gh-watchdog" });
   const job = (await store.read(TRAIN))?.job;
   const claim = await consumeDelivery(fleet, job && mailFor(job), { workerId: WORKER });

@@ -13,6 +13,7 @@ import { Crowd } from "../support/crowd.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { noHolds } from "../support/no-holds.ts";
 import { OutsideLog } from "../support/outside-log.ts";
 import type { Claim, Deed, RivalAnswer, SeenClaim } from "../support/rival-harness.ts";
 import { unreachedMailer } from "../support/unreached-mailer.ts";
@@ -208,7 +209,7 @@ class Arena implements AsyncDisposable {
   #fleetAt(now: number) {
     const clock = clockAt(now);
     const store = new FileJobStore({ directory: this.#directory.path, clock });
-    return { store, pages: pagesHolding(), holds: [], clock, ids: randomIds };
+    return { store, pages: pagesHolding(), holds: noHolds, clock, ids: randomIds };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,6 +15,7 @@ import { CHAOS_BEGINS as BEGIN, dueJob } from "../support/due-job.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { storeOver } from "../support/git-fleet.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
+import { noHolds } from "../support/no-holds.ts";
 import { plainGit } from "../support/plain-git.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
 import { GIT_COUNTS, GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
@@ -100,7 +101,7 @@ test(
     const fleetOf = (clone: string): Fleet => {
       const git = plainGit(clone);
       const pages = new GitHeadPages({ git, pagesDirectory: "p" });
-      return { store: storeOver(git, () => now), pages, holds: [], clock, ids: randomIds };
+      return { store: storeOver(git, () => now), pages, holds: noHolds, clock, ids: randomIds };
     };
     const watchdog = fleetOf(remote.clone("--depth", "1"));
     const harness = fleetOf(remote.clone());

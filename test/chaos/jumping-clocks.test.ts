@@ -15,6 +15,7 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { pagesHolding } from "../support/fixed-pages.ts";
+import { noHolds } from "../support/no-holds.ts";
 import { unreachedMailer } from "../support/unreached-mailer.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
@@ -139,9 +140,8 @@ class World {
     const clock: Clock = { now: () => now, monotonic: () => 0 };
     const ids: Ids = { leaseId: () => `lease-${++this.#ids}`, claimId: () => `claim-${++this.#ids}` };
     const store = this.#reach(this.#watched(now));
-    const holds = [{ name: "CURSOR_QUOTA_HOLD", match: ["cursor"], note: "" }];
     const mail = deliver ? { mailer: unreachedMailer } : {};
-    this.#hear(await runTick({ store, pages: pagesHolding(), holds, clock, ids, ...mail }, { workerId: "rival" }));
+    this.#hear(await runTick({ store, pages: pagesHolding(), holds: noHolds, clock, ids, ...mail }, { workerId: "rival" }));
   }
 
   #hear(summary: TickSummary): void {

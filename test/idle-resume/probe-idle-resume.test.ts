@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { type ProbeAnswer, probeIdleResume, type ResumeRoad } from "../../src/idle-resume/probe-idle-resume.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
+import { fleetUnder } from "../support/fleet-under.ts";
 
 const OTHER = "bc-0123abcd";
 const THIS = "bc-4567ef01";
@@ -19,7 +20,7 @@ describe("BAD_ID: not bc- and 8 or more hex digits or dashes", () => {
     "%j",
     async (id) => {
       const resume = vi.fn();
-      const answer = await probeIdleResume(id, { thisBc: THIS, resume, holds: [] });
+      const answer = await probeIdleResume(id, { thisBc: THIS, resume, fleet: fleetUnder() });
       expectClosed(answer);
       expect(answer).toMatchObject({ ok: false, state: "BAD_ID", measured: false, live_resume: false });
       expect(resume).not.toHaveBeenCalled();
@@ -42,7 +43,7 @@ test("NOT_OTHER_RUN: it is this run, and the road is not called", async () => {
     [THIS, THIS],
     ["bc-ABCDEF01", "bc-abcdef01"],
   ] as const) {
-    const answer = await probeIdleResume(id, { thisBc, resume, holds: [] });
+    const answer = await probeIdleResume(id, { thisBc, resume, fleet: fleetUnder() });
     expectClosed(answer);
     expect(answer).toMatchObject({ ok: false, state: "NOT_OTHER_RUN", measured: false, live_resume: false });
   }
@@ -50,8 +51,8 @@ test("NOT_OTHER_RUN: it is this run, and the road is not called", async () => {
 });
 
 test("UNMEASURED: no road, the default", async () => {
-  for (const holds of [undefined, [], [CURSOR_QUOTA_HOLD]]) {
-    const answer = await probeIdleResume(OTHER, { thisBc: THIS, ...(holds && { holds }) });
+  for (const fleet of [undefined, fleetUnder(), fleetUnder(CURSOR_QUOTA_HOLD)]) {
+    const answer = await probeIdleResume(OTHER, { thisBc: THIS, ...(fleet && { fleet }) });
     expectClosed(answer);
     expect(answer).toMatchObject({ state: "UNMEASURED", measured: false, live_resume: false });
   }
@@ -59,8 +60,8 @@ test("UNMEASURED: no road, the default", async () => {
 
 test("the hold's state also where it is an owner's own hold on Cursor, and the built-in one is lifted", async () => {
   const resume = vi.fn();
-  const holds = [{ name: "NIGHT_HOLD", match: ["Cursor"], note: "not at night" }];
-  const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, holds });
+  const fleet = fleetUnder({ name: "NIGHT_HOLD", match: ["Cursor"], note: "not at night" });
+  const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, fleet });
   expectClosed(answer);
   expect(answer).toMatchObject({ ok: true, state: "NIGHT_HOLD", measured: false, reason: "not at night" });
   expect(resume).not.toHaveBeenCalled();
@@ -68,8 +69,8 @@ test("the hold's state also where it is an owner's own hold on Cursor, and the b
 
 test("the hold's state: a road exists, the hold is on, and the road is not called", async () => {
   const resume = vi.fn();
-  for (const holds of [undefined, [CURSOR_QUOTA_HOLD]]) {
-    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, ...(holds && { holds }) });
+  for (const fleet of [undefined, fleetUnder(CURSOR_QUOTA_HOLD)]) {
+    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, ...(fleet && { fleet }) });
     expectClosed(answer);
     expect(answer).toMatchObject({ ok: true, state: "CURSOR_QUOTA_HOLD", measured: false, live_resume: false });
   }
@@ -88,14 +89,14 @@ describe("ERROR: the road threw", () => {
     ["an answer that throws when it is read", () => Object.defineProperty({}, "state", { enumerable: true, get: throwing(1) })],
     ["an answer that is a proxy", () => trap()],
   ])("%s", async (_what, resume) => {
-    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, holds: [] });
+    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, fleet: fleetUnder() });
     expectClosed(answer);
     expect(answer).toMatchObject({ ok: false, state: "ERROR", live_resume: false });
     expect(JSON.stringify(answer)).not.toContain("token-planted-here");
   });
 
   test.each([undefined, null, true, "resumed", 200])("an answer that is %j and no record", async (value) => {
-    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume: () => value, holds: [] });
+    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume: () => value, fleet: fleetUnder() });
     expect(answer).toMatchObject({ ok: false, state: "ERROR", action: "STOP", invoke_model: false });
   });
 });
@@ -103,7 +104,7 @@ describe("ERROR: the road threw", () => {
 describe("else the road's answer, with measured: true", () => {
   test("its state, reason and live_resume are the road's", async () => {
     const resume = vi.fn(async () => ({ ok: true, state: "RESUMED", live_resume: true, reason: "it answered", run: 7 }));
-    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, holds: [] });
+    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, fleet: fleetUnder() });
     expect(answer).toMatchObject({
       ok: true,
       state: "RESUMED",
@@ -119,7 +120,7 @@ describe("else the road's answer, with measured: true", () => {
 
   test("action, invoke_model and measured are not the road's to say", async () => {
     const resume = () => ({ action: "GO", invoke_model: true, measured: false, state: "CLAIMED" });
-    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, holds: [] });
+    const answer = await probeIdleResume(OTHER, { thisBc: THIS, resume, fleet: fleetUnder() });
     expect(answer).toMatchObject({ action: "STOP", invoke_model: false, measured: true, state: "CLAIMED" });
   });
 });
@@ -152,7 +153,7 @@ test("it fails closed in every branch: whatever is asked, answered or thrown, ST
         };
         const answer = await probeIdleResume(id, {
           thisBc: THIS,
-          holds: isHeld ? [CURSOR_QUOTA_HOLD] : [],
+          fleet: isHeld ? fleetUnder(CURSOR_QUOTA_HOLD) : fleetUnder(),
           ...(how !== "none" && { resume }),
         });
         expect(answer.action).toBe("STOP");

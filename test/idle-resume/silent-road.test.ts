@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { probeIdleResume } from "../../src/idle-resume/probe-idle-resume.ts";
+import { fleetUnder } from "../support/fleet-under.ts";
 
 const limits = vi.hoisted((): number[] => []);
 
@@ -17,7 +18,7 @@ vi.mock("../../src/facts/pause.ts", async (load) => {
 
 test("a road that never answers is ERROR, after a time that ends", async () => {
   const resume = () => new Promise(() => undefined);
-  const answer = await probeIdleResume("bc-0123abcd", { thisBc: "bc-4567ef01", resume, holds: [] });
+  const answer = await probeIdleResume("bc-0123abcd", { thisBc: "bc-4567ef01", resume, fleet: fleetUnder() });
   expect(answer).toMatchObject({
     ok: false,
     action: "STOP",

@@ -251,7 +251,7 @@ const holds = fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, fc.constant
     isHeld ? "hold on" : "hold lifted",
     (model) => model.setHold(isHeld),
     async ({ fleet }) => {
-      fleet.holds = isHeld ? [{ ...CURSOR_QUOTA_HOLD, match: ["script"] }] : [];
+      fleet.rules = isHeld ? [{ ...CURSOR_QUOTA_HOLD, match: ["script"] }] : [];
       return String(isHeld);
     },
   ),
@@ -361,7 +361,7 @@ test("whatever happens in whatever order, the job stands where the contract says
     fc.asyncProperty(terms, sequence, async (agreed, steps) => {
       const setup = () => {
         const fleet = new MemoryFleet();
-        fleet.holds = [];
+        fleet.rules = [];
         fleet.put(documentOf(agreed));
         const model = new ReferenceModel(agreed, { now: NOON, isPageThere: false, isHeld: false });
         return { model, real: { fleet, claims: [] } };

@@ -1,6 +1,5 @@
 import { clockAt } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
-import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import type { Job } from "../../src/job/job.ts";
 import { blockerOf } from "../../src/job/moves/owner-change.ts";
 import { sha256Of } from "../../src/json/fingerprint.ts";
@@ -11,6 +10,7 @@ import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "./due-job.ts";
 import { pagesHolding } from "./fixed-pages.ts";
 import type { KillPoints } from "./kill-points.ts";
+import { noHolds } from "./no-holds.ts";
 import { unreachedMailer } from "./unreached-mailer.ts";
 
 const AN_HOUR_AGO = "2026-11-30T11:00:00Z";
@@ -67,7 +67,7 @@ export function tickEveryDecision(directory: string, { points, disk = nodeDisk }
     {
       store: wrap(new FileJobStore({ directory, clock, disk: wrap(disk) })),
       pages: wrap(pagesHolding("every-complete-01")),
-      holds: [CURSOR_QUOTA_HOLD],
+      holds: noHolds,
       clock,
       ids: wrap(randomIds),
       mailer: wrap(unreachedMailer),

@@ -1,5 +1,6 @@
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import type { Fleet } from "../../src/fleet.ts";
+import { type Holds, ownersHolds } from "../../src/holds/holds.ts";
 import { CURSOR_QUOTA_HOLD, type HoldRule } from "../../src/job/hold.ts";
 import type { Job, Receipt } from "../../src/job/job.ts";
 import type { PlainJson } from "../../src/json/plain-json.ts";
@@ -36,7 +37,12 @@ export class MemoryFleet implements Fleet {
   readonly ids = countingIds();
   readonly pages = new FakePages();
   readonly mailer = new FakeMailer();
-  holds: readonly HoldRule[] = [CURSOR_QUOTA_HOLD];
+  /** The rules in force; a test may lift the built-in one, as only the owner can. */
+  rules: readonly HoldRule[] = [CURSOR_QUOTA_HOLD];
+
+  get holds(): Holds {
+    return ownersHolds(this.store, async () => this.rules);
+  }
 
   /** Writes a job file that is due at noon, with these fields over the plain ones. */
   put(fields: Readonly<Record<string, unknown>> = {}, jobId = TRAIN): void {

@@ -15,6 +15,7 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS } from "./due-job.ts";
 import type { KillPoints } from "./kill-points.ts";
+import { noHolds } from "./no-holds.ts";
 
 /** Where a life takes place: the fleet, and a directory outside it for mail, for the page, and for what the harness saw. */
 export interface Place {
@@ -61,7 +62,7 @@ export class OneLife {
     this.now = from;
     const clock = wrap({ now: () => this.now, monotonic: systemClock.monotonic });
     const store = wrap(new FileJobStore({ directory: place.jobs, clock, disk: wrap(disk) }));
-    this.#fleet = { store, pages: wrap(pushedPages(place)), holds: [], clock, ids: wrap(randomIds) };
+    this.#fleet = { store, pages: wrap(pushedPages(place)), holds: noHolds, clock, ids: wrap(randomIds) };
     this.#mailer = wrap(mailerTo(place));
   }
 

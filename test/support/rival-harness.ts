@@ -11,6 +11,7 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { acceptingMailer } from "./accepting-mailer.ts";
 import { pagesHolding } from "./fixed-pages.ts";
+import { noHolds } from "./no-holds.ts";
 
 /**
  * A rival in a process of its own: a deed arms it, `"go"` lets it do it. What a claim answered goes into the log first:
@@ -46,7 +47,7 @@ export interface SeenClaim {
 let deed: Deed | undefined;
 const clock = { now: () => deed?.at ?? 0, monotonic: systemClock.monotonic };
 const store = new FileJobStore({ directory, clock });
-const fleet = { store, pages: pagesHolding(...durable), holds: [], clock, ids: randomIds };
+const fleet = { store, pages: pagesHolding(...durable), holds: noHolds, clock, ids: randomIds };
 
 process.on("message", (message: Deed | "go") => {
   if (message === "go") {

@@ -4,6 +4,7 @@ import { randomIds } from "../../src/facts/ids.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { pagesHolding } from "./fixed-pages.ts";
+import { noHolds } from "./no-holds.ts";
 
 /**
  * A rival: `{now}` arms it, `"go"` lets it tick the directory. Whatever tells a harness to run its model goes into the
@@ -17,7 +18,7 @@ export type RivalMessage = "armed" | RivalAnswer;
 let now = 0;
 const clock = { now: () => now, monotonic: systemClock.monotonic };
 const store = new FileJobStore({ directory, clock });
-const ports = { store, pages: pagesHolding(), holds: [], clock, ids: randomIds };
+const ports = { store, pages: pagesHolding(), holds: noHolds, clock, ids: randomIds };
 
 process.on("message", (message: { readonly now: number } | "go") => {
   if (message === "go") {

@@ -7,6 +7,7 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { pagesHolding } from "./fixed-pages.ts";
+import { noHolds } from "./no-holds.ts";
 
 export interface TickSetting {
   readonly pages?: PageOracle;
@@ -18,5 +19,5 @@ export async function tickDirectory(directory: string, now: Seconds, setting: Ti
   const clock = clockAt(now);
   const { pages = pagesHolding(), disk } = setting;
   const store = new FileJobStore({ directory, displayName: "wake_jobs", clock, ...(disk && { disk }) });
-  return runTick({ store, pages, holds: [], clock, ids: randomIds }, { workerId: "healthy" });
+  return runTick({ store, pages, holds: noHolds, clock, ids: randomIds }, { workerId: "healthy" });
 }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clockAt } from "../../src/facts/clock.ts";
-import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { countingIds } from "../support/counting-ids.ts";
 import { FakePages } from "../support/fake-pages.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
+import { noHolds } from "../support/no-holds.ts";
 import { NOON, SAMPLE_DOCUMENT, SAMPLE_ID, sampleText } from "../support/sample-job.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
@@ -35,7 +35,7 @@ const hostile = fc
 
 test("any byte string as a job file gives a row, never a crash, and a good job beside it is woken", async () => {
   const content = fc.oneof(bytes, json, damaged, hostile);
-  const ports = { pages: new FakePages(), holds: [CURSOR_QUOTA_HOLD], clock: clockAt(NOON), ids: countingIds() };
+  const ports = { pages: new FakePages(), holds: noHolds, clock: clockAt(NOON), ids: countingIds() };
   await fc.assert(
     fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 20 }), async (contents) => {
       const written = contents.map((content, i) => {

@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PageState } from "../../src/job/decide.ts";
-import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { parseTime } from "../../src/job/time.ts";
 import type { PageOracle } from "../../src/pages/page-oracle.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
@@ -12,6 +11,7 @@ import { countingIds } from "../support/counting-ids.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { type ExpectedTick, expectedFleet } from "../support/fleet-repository.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
+import { noHolds } from "../support/no-holds.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
 const FLEET = join(import.meta.dirname, "../fixtures/fleet");
@@ -50,7 +50,7 @@ beforeAll(async () => {
 function tick(): Promise<TickSummary> {
   const clock = new JumpingClock(parseTime(EXPECTED.now) ?? Number.NaN);
   const store = new FileJobStore({ directory, displayName: "wake_jobs", clock });
-  const ports = { store, clock, mailer, pages: FIXTURE_PAGES, holds: [CURSOR_QUOTA_HOLD], ids: countingIds() };
+  const ports = { store, clock, mailer, pages: FIXTURE_PAGES, holds: noHolds, ids: countingIds() };
   return runTick(ports, { workerId: "gh-watchdog" });
 }
 

@@ -461,12 +461,12 @@ describe("holds", () => {
   });
 
   test("lifted and put back, the next episode has its own receipt after the wake between them", async () => {
-    const { holds } = fleet;
+    const { rules } = fleet;
     fleet.put({ harness: "cursor-agent" });
     await fleet.deliver();
-    fleet.holds = [];
+    fleet.rules = [];
     expect(verdict(await fleet.deliver())).toBe("WAKE RUNNABLE");
-    fleet.holds = holds;
+    fleet.rules = rules;
     fleet.clock.step(QUARTER);
     for (let n = 0; n < 3; n++) expect(verdict(await fleet.deliver())).toBe(`HOLD ${HOLD}`);
     const events = (await fleet.job()).event_receipts.map(({ event }) => event);
@@ -474,26 +474,26 @@ describe("holds", () => {
   });
 
   test("no letter leaves for a job whose mail was owed when the hold came; lifted, the owed mail goes out", async () => {
-    const { holds } = fleet;
-    fleet.holds = [];
+    const { rules } = fleet;
+    fleet.rules = [];
     fleet.put({ harness: "cursor-agent" });
     fleet.mailer.weather = "down";
     await fleet.deliver();
-    fleet.holds = holds;
+    fleet.rules = rules;
     fleet.mailer.weather = "up";
     fleet.clock.step(60);
     expect(verdict(await fleet.deliver())).toBe("STOP LEASE_HELD");
     fleet.clock.step(QUARTER);
     expect(verdict(await fleet.deliver())).toBe(`HOLD ${HOLD}`);
     expect(mailed()).toEqual([]);
-    fleet.holds = [];
+    fleet.rules = [];
     expect(verdict(await fleet.deliver())).toBe("WAKE REDELIVER");
     expect(mailed()).toEqual([FIRST]);
     expect(await fleet.job()).toMatchObject({ attempt_count: 1 });
   });
 
   test("an owner's own hold answers under its own name", async () => {
-    fleet.holds = [...fleet.holds, { name: "NIGHT_HOLD", match: ["script"], note: "not at night" }];
+    fleet.rules = [...fleet.rules, { name: "NIGHT_HOLD", match: ["script"], note: "not at night" }];
     fleet.put();
     expect((await fleet.deliver()).deliveries).toMatchObject([{ state: "NIGHT_HOLD", road: "none" }]);
     expect(await fleet.receipts("night_hold")).toMatchObject([{ carrier: "NIGHT_HOLD", attempt_id: `${TRAIN}-hold` }]);

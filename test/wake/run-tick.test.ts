@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { JobError } from "../../src/errors/job-error.ts";
 import { clockAt } from "../../src/facts/clock.ts";
-import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import type { Mailer } from "../../src/mail/mailer.ts";
 import type { Found, JobEntry, JobStore, Outcome, StepFunction } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
@@ -10,6 +9,7 @@ import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { countingIds } from "../support/counting-ids.ts";
 import { FakePages, noGit } from "../support/fake-pages.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
+import { noHolds } from "../support/no-holds.ts";
 import { atNoon, NOON, sampleText, WOKEN_AT_STEP_0 } from "../support/sample-job.ts";
 
 const ON_PAGE = { completion_predicate: { type: "result_address_on_head" } };
@@ -37,7 +37,7 @@ function tick(
   { deliver = false, dryRun = false }: { deliver?: boolean; dryRun?: boolean } = {},
   store: JobStore = new MemoryJobStore(texts),
 ): Promise<TickSummary> {
-  const ports = { store, pages, holds: [CURSOR_QUOTA_HOLD], clock: clockAt(NOON), ids: countingIds() };
+  const ports = { store, pages, holds: noHolds, clock: clockAt(NOON), ids: countingIds() };
   return runTick({ ...ports, ...(deliver && { mailer: REACHES_NOBODY }) }, { workerId: "gh-watchdog", dryRun });
 }
 
