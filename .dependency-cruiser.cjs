@@ -50,6 +50,12 @@ module.exports = {
     ),
     ban("facts-know-nothing", "Clock, ids and surroundings are leaves.", { path: "^src/facts/" }, { path: "^src/(?!facts/)" }),
     ban(
+      "http-is-a-leaf",
+      "What mail and the gateway share of HTTP must know neither, nor open a connection.",
+      { path: "^src/http/" },
+      { path: "^src/(?!http/|errors/|facts/)|^node_modules/" },
+    ),
+    ban(
       "git-knows-no-room",
       "Running git serves pages and stores; it must not know either.",
       { path: "^src/git/" },

@@ -1,4 +1,5 @@
 import { JobError } from "../errors/job-error.ts";
+import { isLoopback } from "../http/loopback.ts";
 
 /** One ntfy topic on one host, taken apart once. */
 export interface NtfyAddress {
@@ -41,8 +42,4 @@ function configError(what: string): JobError {
 
 function authorizationOf(secret: string): string {
   return secret.includes(":") ? `Basic ${Buffer.from(secret).toString("base64")}` : `Bearer ${secret}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,8 +1,8 @@
 import type { Agent, request } from "undici";
 import type { Clock } from "../facts/clock.ts";
 import { type Pause, pauseBetween } from "../facts/pause.ts";
+import { faultName, retryAfterMs } from "../http/http-answer.ts";
 import { linesOf } from "./body-lines.ts";
-import { faultName, retryAfterMs } from "./http-answer.ts";
 import type { Inbox, InboxTrouble } from "./inbox.ts";
 import { type Ending, restAfter } from "./inbox-rest.ts";
 import { MailQueue } from "./mail-queue.ts";

@@ -1,8 +1,8 @@
 import type { Agent, request } from "undici";
 import type { Clock } from "../facts/clock.ts";
 import { type Pause, pauseBetween } from "../facts/pause.ts";
+import { faultName, readUpTo, retryAfterMs } from "../http/http-answer.ts";
 import type { MailOutcome } from "../job/moves/delivery.ts";
-import { faultName, readUpTo, retryAfterMs } from "./http-answer.ts";
 import type { Letter, Mailer } from "./mailer.ts";
 import { type NtfyAddress, ntfyAddress } from "./ntfy-address.ts";
 
