@@ -1,17 +1,4 @@
-import {
-  closeSync,
-  copyFileSync,
-  fsync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, copyFileSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
@@ -23,7 +10,7 @@ import { mailFor, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
-import { pagesHolding } from "../support/fixed-pages.ts";
+import { FakePages } from "../support/fake-pages.ts";
 import { noHolds } from "../support/no-holds.ts";
 import type { Figure } from "./line.ts";
 
@@ -34,45 +21,39 @@ const WARM_UP = 50;
 /**
  * A claim that nobody contends for, in one long-lived process over the file store, against one durable write (temp file,
  * fsync, rename) of the same bytes in the same process. They take turns, so that a disk that slows down slows both.
- * `scratch` should be on a real disk: where an fsync costs nothing the ratio says little.
  */
-export async function claimUncontended(scratch: string = tmpdir()): Promise<Figure> {
-  const place = mkdtempSync(join(scratch, "harness-wake-bench-claim-"));
-  try {
-    const { jobs, copies } = { jobs: join(place, "wake_jobs"), copies: join(place, "copies") };
-    for (const directory of [jobs, copies]) mkdirSync(directory);
-    const mails = await wokenMails(fleetAt(jobs, CHAOS_BEGINS), jobs);
-    const fleet = fleetAt(jobs, CHAOS_BEGINS + 60);
-    const [claims, writes, flushed]: [number[], number[], number[]] = [[], [], []];
-    for (const [i, mail] of mails.entries()) {
-      // A claim replaces a file, which takes a file system longer than naming a new one: so does the write beside it.
-      copyFileSync(join(jobs, `${mail.job_id}.json`), join(copies, `${mail.job_id}.json`));
-      flushNow(join(copies, `${mail.job_id}.json`));
-      const claimMs = await msOf(() => claim(fleet, mail));
-      const text = readFileSync(join(jobs, `${mail.job_id}.json`), "utf8");
-      const writeMs = await msOf(() => writeDurably(join(copies, `${mail.job_id}.json`), text));
-      const flushMs = await msOf(async () => flushNow(copies));
-      if (i < WARM_UP) continue;
-      claims.push(claimMs);
-      writes.push(writeMs);
-      flushed.push(writeMs + flushMs);
-    }
-    const [claimMs, writeMs, flushedMs] = [claims, writes, flushed].map(median) as [number, number, number];
-    return {
-      name: "a claim, uncontended, in one process, against one durable write",
-      ratio: claimMs / writeMs,
-      limit: 5,
-      detail: `claim ${claimMs.toFixed(2)} ms, durable write ${writeMs.toFixed(2)} ms (with its directory flushed, as a claim does, ${flushedMs.toFixed(2)} ms); medians of ${CLAIMS}`,
-    };
-  } finally {
-    rmSync(place, { recursive: true, force: true });
+export async function claimUncontended(scratch: string): Promise<Figure> {
+  const { jobs, copies } = { jobs: join(scratch, "claim/wake_jobs"), copies: join(scratch, "claim/copies") };
+  for (const directory of [jobs, copies]) mkdirSync(directory, { recursive: true });
+  const mails = await wokenMails(fleetAt(jobs, CHAOS_BEGINS), jobs);
+  const fleet = fleetAt(jobs, CHAOS_BEGINS + 60);
+  const [claims, writes, flushed]: [number[], number[], number[]] = [[], [], []];
+  for (const [i, mail] of mails.entries()) {
+    // A claim replaces a file, which takes a file system longer than naming a new one: so does the write beside it.
+    copyFileSync(join(jobs, `${mail.job_id}.json`), join(copies, `${mail.job_id}.json`));
+    flushNow(join(copies, `${mail.job_id}.json`));
+    const claimMs = await msOf(() => claim(fleet, mail));
+    const text = readFileSync(join(jobs, `${mail.job_id}.json`), "utf8");
+    const writeMs = await msOf(() => writeDurably(join(copies, `${mail.job_id}.json`), text));
+    const flushMs = await msOf(async () => flushNow(copies));
+    if (i < WARM_UP) continue;
+    claims.push(claimMs);
+    writes.push(writeMs);
+    flushed.push(writeMs + flushMs);
   }
+  const [claimMs, writeMs, flushedMs] = [claims, writes, flushed].map(median) as [number, number, number];
+  return {
+    name: "a claim, uncontended, in one process, against one durable write",
+    ratio: claimMs / writeMs,
+    limit: 5,
+    detail: `claim ${claimMs.toFixed(2)} ms, durable write ${writeMs.toFixed(2)} ms (with its directory flushed, as a claim does, ${flushedMs.toFixed(2)} ms); medians of ${CLAIMS}`,
+  };
 }
 
 function fleetAt(directory: string, now: number): Fleet {
   const clock = clockAt(now);
   const store = new FileJobStore({ directory, clock });
-  return { store, pages: pagesHolding(), holds: noHolds, clock, ids: randomIds };
+  return { store, pages: new FakePages(), holds: noHolds, clock, ids: randomIds };
 }
 
 /** Due jobs that a tick has woken, and the mails that it would send. */

@@ -1,27 +1,21 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { consumeDelivery, type Fleet } from "../../src/callback/index.ts";
 import { openFleet } from "../../src/compose.ts";
-import { formatJob } from "../../src/job/file/format-job.ts";
-import type { Job } from "../../src/job/job.ts";
-import type { Letter } from "../../src/mail/mailer.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { dueJob, CHAOS_BEGINS as NOON } from "../support/due-job.ts";
+import { FakeMailer } from "../support/fake-mailer.ts";
+import { GIT_ENV, git } from "../support/git.ts";
+import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import type { Figure } from "./line.ts";
-
-const ENV = { PATH: process.env["PATH"], HOME: "/nonexistent", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-const IDENTITY = ["-c", "user.name=Bench", "-c", "user.email=bench@example.net", "-c", "gc.auto=0"];
 
 /** A claim through a local bare remote in one process, against plain add, commit and push of one file in another clone. */
 export async function claimAgainstPlainPush(claims = 40): Promise<Figure> {
-  using scratch = new Scratch();
   const jobIds = idsOf(claims + 1);
-  const remote = scratch.remote(jobIds.map((jobId) => dueJob(jobId)));
-  const fleet = await wokenFleet(scratch.clone(remote), jobIds);
-  const plain = scratch.clone(remote);
+  const remote = new GitRemote(jobFiles(jobIds.map((jobId) => dueJob(jobId))));
+  const fleet = await wokenFleet(remote.clone(), jobIds);
+  const plain = remote.clone();
   const claim = async (jobId: string): Promise<void> => {
     const answer = await consumeDelivery(fleet.fleet, fleet.mails.get(jobId), { workerId: "bench" });
     if (answer.state !== "CLAIMED") throw new Error(`the claim of ${jobId} was answered ${answer.state}`);
@@ -55,11 +49,10 @@ export async function claimsASecond(clones: readonly number[] = [1, 2, 4, 8], cl
   const figures: Figure[] = [];
   let alone = 0;
   for (const count of clones) {
-    using scratch = new Scratch();
     const jobIds = idsOf(count * claimsEach);
-    const remote = scratch.remote(jobIds.map((jobId) => dueJob(jobId)));
-    const { mails } = await wokenFleet(scratch.clone(remote), jobIds);
-    const fleets = await Promise.all(Array.from({ length: count }, () => fleetAt(scratch.clone(remote))));
+    const remote = new GitRemote(jobFiles(jobIds.map((jobId) => dueJob(jobId))));
+    const { mails } = await wokenFleet(remote.clone(), jobIds);
+    const fleets = await Promise.all(Array.from({ length: count }, () => fleetAt(remote.clone())));
     const tookMs = await timed(() =>
       Promise.all(
         fleets.map(async (fleet, i) => {
@@ -83,19 +76,18 @@ export async function claimsASecond(clones: readonly number[] = [1, 2, 4, 8], cl
 
 /** One landed, mailing tick over many jobs of which some are due, against writing, committing and pushing as many files by hand. */
 export async function landedTick(jobs = 10_000, due = 100): Promise<Figure> {
-  using scratch = new Scratch();
   const jobIds = idsOf(jobs);
   const stride = Math.floor(jobs / due);
   const isDue = (i: number): boolean => i % stride === 0 && i < due * stride;
   const later = { next_wake_at: "2099-01-01T00:00:00Z" };
-  const remote = scratch.remote(jobIds.map((jobId, i) => dueJob(jobId, isDue(i) ? {} : later)));
-  const fleet = await fleetAt(scratch.clone(remote));
-  const mailer = new NoMailer();
+  const remote = new GitRemote(jobFiles(jobIds.map((jobId, i) => dueJob(jobId, isDue(i) ? {} : later))));
+  const fleet = await fleetAt(remote.clone());
+  const mailer = new FakeMailer();
   const tickMs = await timed(async () => {
     const { wake_count, delivered_count } = await runTick({ ...fleet, mailer }, { workerId: "bench" });
     if (wake_count !== due || delivered_count !== due) throw new Error(`it woke ${wake_count} and mailed ${delivered_count}`);
   });
-  const plain = scratch.clone(remote);
+  const plain = remote.clone();
   const plainMs = await timed(() => {
     for (const round of [1, 2]) {
       for (const jobId of jobIds.filter((_, i) => isDue(i))) writeFileSync(join(plain, `wake_jobs/${jobId}.json`), `${round}\n`);
@@ -115,61 +107,18 @@ function idsOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `bench-job-${String(i).padStart(6, "0")}`);
 }
 
-/** A mailer that costs nothing: what is measured is git. */
-class NoMailer {
-  async send(letters: readonly Letter[]) {
-    return new Map(
-      letters.map(
-        ({ attempt_id }) => [attempt_id, { carrier: "MAIL", host: "https://ntfy.invalid/x", http_status: 200 } as const] as const,
-      ),
-    );
-  }
-}
-
 function fleetAt(clone: string): Promise<Fleet> {
-  return openFleet({ dir: clone, store: "git", now: NOON, env: ENV });
+  return openFleet({ dir: clone, store: "git", now: NOON, env: GIT_ENV });
 }
 
 /** A fleet whose jobs are all woken, and their mails. */
 async function wokenFleet(clone: string, jobIds: readonly string[]) {
   const fleet = await fleetAt(clone);
-  await runTick({ ...fleet, mailer: new NoMailer() }, { workerId: "bench" });
+  await runTick({ ...fleet, mailer: new FakeMailer() }, { workerId: "bench" });
   const mails = new Map<string, unknown>();
   for (const { job } of await fleet.store.scan()) if (job !== undefined) mails.set(job.job_id, mailFor(job));
   if (mails.size !== jobIds.length) throw new Error(`${mails.size} of ${jobIds.length} jobs were woken`);
   return { fleet, mails };
-}
-
-class Scratch {
-  readonly #directory = mkdtempSync(join(tmpdir(), "harness-wake-bench-git-"));
-  #clones = 0;
-
-  remote(jobs: readonly Job[]): string {
-    const remote = join(this.#directory, "remote.git");
-    const work = join(this.#directory, "work");
-    git(this.#directory, "init", "-q", "--bare", "-b", "main", remote);
-    git(this.#directory, "clone", "-q", remote, work);
-    mkdirSync(join(work, "wake_jobs"));
-    for (const job of jobs) writeFileSync(join(work, `wake_jobs/${job.job_id}.json`), formatJob(job, job.job_id));
-    git(work, "add", "-A");
-    git(work, "commit", "-q", "-m", "jobs");
-    git(work, "push", "-q", "origin", "HEAD:main");
-    return remote;
-  }
-
-  clone(remote: string): string {
-    const clone = join(this.#directory, `clone-${this.#clones++}`);
-    git(this.#directory, "clone", "-q", `file://${remote}`, clone);
-    return clone;
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#directory, { recursive: true, force: true });
-  }
-}
-
-function git(directory: string, ...args: readonly string[]): void {
-  execFileSync("git", [...IDENTITY, ...args], { cwd: directory, env: ENV, stdio: ["ignore", "ignore", "pipe"] });
 }
 
 async function timed(act: () => unknown): Promise<number> {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { git } from "../support/git.ts";
 
 /** A program to be measured, as a whole process of this very Node. */
 export interface Program {
@@ -30,8 +31,11 @@ export class Machine {
     this.scratch = mkdtempSync(join(parent, "harness-wake-bench-"));
   }
 
-  directory(name: string): string {
-    return join(this.scratch, name);
+  /** An empty git repository, as a fleet has one: what lies above it is nobody's business. */
+  repository(name: string): string {
+    const directory = join(this.scratch, name);
+    git(this.scratch, "init", "-q", directory);
+    return directory;
   }
 
   /**

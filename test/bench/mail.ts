@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAILS_AT_ONCE } from "../../src/mail/ntfy-mailer.ts";
+import { freshRepository } from "../support/git-repository.ts";
+import { NOON, putJob } from "../support/job-document.ts";
 import { type NtfyProcess, startNtfyProcess } from "../support/ntfy-process.ts";
+import { freshTopic } from "../support/ntfy-under-test.ts";
 import type { Figure } from "./line.ts";
 
 const JOBS = 200;
@@ -64,33 +66,17 @@ export async function mailPastHangingHost(): Promise<Figure> {
 
 /** How long one `--tick --deliver` over a fresh fleet takes; all of its mail must have arrived at `at`. */
 async function secondsOfTick(hosts: readonly NtfyProcess[], at: NtfyProcess): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), "harness-wake-bench-mail-"));
-  const topic = `bench-${directory.slice(-6)}`;
-  try {
-    mkdirSync(join(directory, "wake_jobs"));
-    for (let number = 0; number < JOBS; number++) writeFileSync(...dueJob(directory, number));
-    const config = { ntfy: { urls: hosts.map(({ url }) => `${url}/${topic}`), timeout_seconds: TIMEOUT_SECONDS } };
-    writeFileSync(join(directory, "harness-wake.json"), JSON.stringify(config));
-    const seconds = await secondsOf([CLI, "--tick", "--deliver", "--now", "2026-11-30T12:00:00Z"], directory);
-    const arrived = (await at.messages(topic)).length;
-    if (arrived !== JOBS) throw new Error(`${arrived} of ${JOBS} mails arrived`);
-    return seconds;
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-function dueJob(directory: string, number: number): [path: string, text: string] {
-  const job_id = `bench-mail-${String(number).padStart(4, "0")}`;
-  const job = {
-    job_id,
-    owner_claim: "OWNER",
-    harness: "script",
-    objective: "is mailed",
-    next_wake_at: "2026-11-30T11:00:00Z",
-    deadline: "2027-11-30T11:00:00Z",
-  };
-  return [join(directory, "wake_jobs", `${job_id}.json`), `${JSON.stringify(job, null, 2)}\n`];
+  const directory = freshRepository();
+  const topic = freshTopic();
+  mkdirSync(join(directory, "wake_jobs"));
+  for (let number = 0; number < JOBS; number++)
+    putJob(join(directory, "wake_jobs"), `bench-mail-${String(number).padStart(4, "0")}`);
+  const config = { ntfy: { urls: hosts.map(({ url }) => `${url}/${topic}`), timeout_seconds: TIMEOUT_SECONDS } };
+  writeFileSync(join(directory, "harness-wake.json"), JSON.stringify(config));
+  const seconds = await secondsOf([CLI, "--tick", "--deliver", "--now", NOON], directory);
+  const arrived = (await at.messages(topic)).length;
+  if (arrived !== JOBS) throw new Error(`${arrived} of ${JOBS} mails arrived`);
+  return seconds;
 }
 
 async function secondsOf(args: readonly string[], cwd?: string): Promise<number> {

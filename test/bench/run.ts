@@ -32,6 +32,8 @@ else process.exitCode = await bench();
 async function bench(): Promise<number> {
   const options = { jobs: Number(values.jobs), thoroughness: Number(values.thoroughness), quick: values.quick };
   using machine = new Machine(values.scratch);
+  // What else makes temp directories makes them here too, and they go with it.
+  process.env["TMPDIR"] = machine.scratch;
   const lines: Line[] = [];
   for (const measurement of await measurements()) {
     process.stderr.write(`${measurement.name} …\n`);

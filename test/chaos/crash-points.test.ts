@@ -4,7 +4,7 @@ import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
 import { Crash, KillPoints, type Moment } from "../support/kill-points.ts";
-import { type Act, mailIn, OneLife, type Place, seenAt } from "../support/one-life.ts";
+import { type Act, mailLog, OneLife, type Place, seenLog } from "../support/one-life.ts";
 import { swiftDisk } from "../support/swift-disk.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
@@ -163,10 +163,10 @@ async function dieAndRecover(memory: Memory, death: string, die: (place: Place) 
 
   expect(stage.job().status, `${death}: ${verdicts.join(", ")}`).toBe("DONE");
   const recovery = expectClaimedOnce(stage, memory, death, verdicts);
-  const [jobs, mails] = [stage.directory.texts(), mailIn(stage.place)];
+  const [jobs, mails] = [stage.directory.texts(), mailLog(stage.place).entries()];
   expect((await life.tick()).jobs.map(({ reason }) => reason)).toEqual(["DONE"]);
   expect(stage.directory.texts(), `a tick after DONE, ${death}`).toEqual(jobs);
-  expect(mailIn(stage.place)).toEqual(mails);
+  expect(mailLog(stage.place).entries()).toEqual(mails);
   expect(stage.directory.tempFiles(), death).toEqual([]);
   return recovery;
 }
@@ -175,7 +175,9 @@ async function dieAndRecover(memory: Memory, death: string, die: (place: Place) 
 function expectClaimedOnce(stage: Stage, memory: Memory, death: string, verdicts: readonly string[]): Recovery {
   const { event_receipts, attempt_count } = stage.job();
   const claims = event_receipts.filter(({ event }) => event === "delivery_claim");
-  const seen = seenAt(stage.place).flatMap((entry) => ("claimed" in entry ? entry.claimed : []));
+  const seen = seenLog(stage.place)
+    .entries()
+    .flatMap((entry) => ("claimed" in entry ? entry.claimed : []));
   expect(new Set(claims.map(({ attempt_id }) => attempt_id)).size, `claims that stand, ${death}`).toBe(claims.length);
   const claimIds = claims.map((claim) => claim["claim_id"]);
   for (const { claim_id } of seen) expect(claimIds, `a claim that was seen, ${death}`).toContain(claim_id);

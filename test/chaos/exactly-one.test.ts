@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { clockAt } from "../../src/facts/clock.ts";
@@ -8,15 +9,15 @@ import type { Mailer } from "../../src/mail/mailer.ts";
 import { mailFor, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { acceptingMailer } from "../support/accepting-mailer.ts";
 import { Crowd } from "../support/crowd.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
-import { pagesHolding } from "../support/fixed-pages.ts";
+import { FakeMailer } from "../support/fake-mailer.ts";
+import { FakePages } from "../support/fake-pages.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { LineLog } from "../support/line-log.ts";
 import { noHolds } from "../support/no-holds.ts";
-import { OutsideLog } from "../support/outside-log.ts";
 import type { Claim, Deed, RivalAnswer, SeenClaim } from "../support/rival-harness.ts";
-import { unreachedMailer } from "../support/unreached-mailer.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const LEASE_SECONDS = 900;
@@ -142,7 +143,7 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     await using arena = new Arena(COUNTS.rivals);
     const offers = { once: 0, again: 0 };
     for (let round = 1; goesOn(round, offers); round++) {
-      const mail = await arena.wake(round, unreachedMailer);
+      const mail = await arena.wake(round, new FakeMailer("unreached"));
       const at = CHAOS_BEGINS + 61;
       const answers = await arena.race(mixed<Deed>(round, { kind: "claim", mail, at }, { kind: "tick", at }));
       const claims = answers.map(stateOf).filter((state) => state !== undefined);
@@ -164,7 +165,7 @@ const FINISHED = [...CLAIMED, "checkpoint", "ack"];
 
 /** A directory with one job, new in each round, and a crowd of rivals over it. */
 class Arena implements AsyncDisposable {
-  readonly log = new OutsideLog<SeenClaim>();
+  readonly log = new LineLog<SeenClaim>(join(tempDirectory(), "claims"));
   readonly #directory = new JobsDirectory([]);
   readonly #crowd: Crowd<Deed, RivalAnswer>;
   #round = 0;
@@ -184,7 +185,7 @@ class Arena implements AsyncDisposable {
   }
 
   /** This round's job, woken and mailed when chaos begins; its mail. */
-  async wake(round: number, mailer: Mailer = acceptingMailer): Promise<WakeMail> {
+  async wake(round: number, mailer: Mailer = new FakeMailer()): Promise<WakeMail> {
     if (this.#round > 0) rmSync(this.#directory.fileOf(this.jobId));
     this.#round = round;
     this.#directory.write(dueJob(this.jobId, { lease_seconds: LEASE_SECONDS, result_address: this.jobId }));
@@ -209,13 +210,12 @@ class Arena implements AsyncDisposable {
   #fleetAt(now: number) {
     const clock = clockAt(now);
     const store = new FileJobStore({ directory: this.#directory.path, clock });
-    return { store, pages: pagesHolding(), holds: noHolds, clock, ids: randomIds };
+    return { store, pages: new FakePages(), holds: noHolds, clock, ids: randomIds };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#crowd[Symbol.asyncDispose]();
     this.#directory[Symbol.dispose]();
-    this.log[Symbol.dispose]();
   }
 }
 

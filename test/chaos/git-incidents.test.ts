@@ -10,9 +10,11 @@ import { BusyNeighbour } from "../support/busy-neighbour.ts";
 import { cloneBytes } from "../support/clone-bytes.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
-import { gitWith, JOBS, LoggingMailer, linesOf, openGitFleet, storeOver } from "../support/git-fleet.ts";
+import { gitWith, JOBS, openGitFleet, storeOver } from "../support/git-fleet.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
+import { LineLog } from "../support/line-log.ts";
+import { loggingMailer } from "../support/logging-mailer.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
 
@@ -45,8 +47,8 @@ test(
     remote.commit(jobFiles(since.slice(0, 8)));
     writeFileSync(join(clone, JOBS, `${jobIds[9]}.json`), "{ half an edit");
     const before = cloneBytes(clone);
-    const log = join(tempDirectory(), "mails");
-    const ports = { ...(await openGitFleet(clone, () => NOON + EIGHTY_MINUTES)), mailer: new LoggingMailer(log) };
+    const mails = new LineLog<string>(join(tempDirectory(), "mails"));
+    const ports = { ...(await openGitFleet(clone, () => NOON + EIGHTY_MINUTES)), mailer: loggingMailer(mails) };
     const summary = await runTick(ports, { workerId: "gh-watchdog" });
     expect(summary.jobs.map(({ reason }) => reason)).toEqual([
       ...Array(3).fill("CANCELLED"),
@@ -55,7 +57,7 @@ test(
     ]);
     expect(summary).toMatchObject({ ok: true, delivered_count: 6 });
     expect(remote.job(jobIds[6] ?? "")).toMatchObject({ status: "LEASED", checkpoint: { step: 7 } });
-    expect(linesOf(log)).toEqual(jobIds.slice(6).map((jobId) => `${jobId}-a01`));
+    expect(mails.entries()).toEqual(jobIds.slice(6).map((jobId) => `${jobId}-a01`));
     expect(remote.moves()).toBe(4);
     expectStraightLine(remote);
     expect(cloneBytes(clone)).toEqual(before);
@@ -72,11 +74,11 @@ test(
     const ports = await portsOver(remote.clone("--depth", "1"), NOON, (command) => {
       if (command === "push" && pushes++ < losses) remote.commit({ [`notes/${pushes}.md`]: "unrelated\n" });
     });
-    const log = join(tempDirectory(), "mails");
-    const summary = await runTick({ ...ports, mailer: new LoggingMailer(log) }, { workerId: "gh-watchdog" });
+    const mails = new LineLog<string>(join(tempDirectory(), "mails"));
+    const summary = await runTick({ ...ports, mailer: loggingMailer(mails) }, { workerId: "gh-watchdog" });
     expect(summary).toMatchObject({ ok: true, wake_count: 1, delivered_count: 1 });
     expect(pushes).toBe(losses + 2);
-    expect(linesOf(log)).toEqual(["harbor-incident-0000-a01"]);
+    expect(mails.entries()).toEqual(["harbor-incident-0000-a01"]);
     expect(remote.text(`notes/${losses}.md`)).toBe("unrelated\n");
     expectStraightLine(remote);
   },
@@ -90,11 +92,11 @@ test(
     const remote = new GitRemote(jobFiles(jobIds.map((jobId) => dueJob(jobId))));
     await using _one = new BusyNeighbour(remote);
     await using _two = new BusyNeighbour(remote);
-    const log = join(tempDirectory(), "mails");
+    const mails = new LineLog<string>(join(tempDirectory(), "mails"));
     const fleet = await openGitFleet(remote.clone("--depth", "1"), () => NOON);
-    const summary = await runTick({ ...fleet, mailer: new LoggingMailer(log) }, { workerId: "gh-watchdog" });
+    const summary = await runTick({ ...fleet, mailer: loggingMailer(mails) }, { workerId: "gh-watchdog" });
     expect(summary).toMatchObject({ ok: true, wake_count: 10, delivered_count: 10 });
-    expect(linesOf(log)).toHaveLength(10);
+    expect(mails.entries()).toHaveLength(10);
     for (const jobId of jobIds) {
       expect(remote.job(jobId).event_receipts.map(({ event }) => event)).toEqual(["wake", "deliver"]);
     }
@@ -110,11 +112,11 @@ test(
     const ports = await portsOver(remote.clone(), NOON, (command) => {
       if (command === "push") remote.commit({ [`notes/${pushes++}.md`]: "unrelated\n" });
     });
-    const log = join(tempDirectory(), "mails");
-    const summary = await runTick({ ...ports, mailer: new LoggingMailer(log) }, { workerId: "gh-watchdog" });
+    const mails = new LineLog<string>(join(tempDirectory(), "mails"));
+    const summary = await runTick({ ...ports, mailer: loggingMailer(mails) }, { workerId: "gh-watchdog" });
     expect(summary).toMatchObject({ ok: false, error_count: 1, wake_count: 0, deliveries: [] });
     expect(summary.jobs).toMatchObject([{ action: "ERROR", reason: "CONFLICT", invoke_model: false }]);
-    expect(linesOf(log)).toEqual([]);
+    expect(mails.entries()).toEqual([]);
     expect(remote.job("harbor-incident-0000")).toMatchObject({ status: "OPEN", attempt_count: 0 });
   },
   TIMEOUT,
@@ -149,9 +151,9 @@ test(
     const jobId = "harbor-incident-0000";
     const remote = new GitRemote(jobFiles([dueJob(jobId, { lease_seconds: 300, max_attempts: 8 })]));
     let now = NOON;
-    const log = join(tempDirectory(), "mails");
+    const mails = new LineLog<string>(join(tempDirectory(), "mails"));
     const fleet = await openGitFleet(remote.clone("--depth", "1"), () => now);
-    const ports = { ...fleet, mailer: new LoggingMailer(log) };
+    const ports = { ...fleet, mailer: loggingMailer(mails) };
     // A watchdog as late as it has been seen: every quarter of an hour, with gaps of eight hours.
     for (let i = 0; now < NOON + 2 * 86_400; i++) {
       await runTick(ports, { workerId: "gh-watchdog" });
@@ -165,7 +167,7 @@ test(
       await runTick(ports, { workerId: "gh-watchdog" });
       if (remote.job(jobId).status !== "LEASED") now += 3_600;
     }
-    expect(new Set(linesOf(log))).toEqual(new Set([`${jobId}-a01`]));
+    expect(new Set(mails.entries())).toEqual(new Set([`${jobId}-a01`]));
     const answer = await consumeDelivery(fleet, mailFor(remote.job(jobId)), { workerId: "back-again" });
     expect(answer).toMatchObject({ state: "CLAIMED", attempt_id: `${jobId}-a01` });
     expect(remote.job(jobId)).toMatchObject({ attempt_count: 1, unclaimed_count: 0 });

@@ -12,6 +12,7 @@ import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS as BEGIN, dueJob } from "../support/due-job.ts";
+import { FakeMailer } from "../support/fake-mailer.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { storeOver } from "../support/git-fleet.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
@@ -105,18 +106,7 @@ test(
     };
     const watchdog = fleetOf(remote.clone("--depth", "1"));
     const harness = fleetOf(remote.clone());
-    const offers: Letter[] = [];
-    const mailer = {
-      async send(letters: readonly Letter[]) {
-        offers.push(...letters);
-        return new Map(
-          letters.map(({ attempt_id }) => [
-            attempt_id,
-            { carrier: "MAIL", host: "https://ntfy.invalid/x", http_status: 200 } as const,
-          ]),
-        );
-      },
-    };
+    const mailer = new FakeMailer();
 
     const statuses = new Map<string, Status>(jobs.map(({ job_id }) => [job_id, "OPEN"]));
     let commits = 1;
@@ -154,7 +144,7 @@ test(
       commits += (isChange ? 1 : 0) + (summary.delivered_count > 0 ? 1 : 0);
       for (const { job_id, status } of summary.jobs) if (job_id !== null && status !== null) statuses.set(job_id, status);
       expect([run, remote.moves()]).toEqual([run, commits]);
-      for (const letter of offers.splice(0)) if (below(random, 10) < 8) await work(letter);
+      for (const letter of mailer.sent.splice(0)) if (below(random, 10) < 8) await work(letter);
       if (run === 40) {
         for (const { job_id } of jobs.filter(({ job_id }) => job_id.includes("-dropped-"))) {
           if ((await cancelJob(harness, job_id, "not needed")).ok) commits++;

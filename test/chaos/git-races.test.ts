@@ -4,8 +4,9 @@ import type { JsonObject } from "../../src/json/json.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { FakeMailer } from "../support/fake-mailer.ts";
 import { expectStraightLine, GitArena, statesOf } from "../support/git-arena.ts";
-import { LoggingMailer, openGitFleet } from "../support/git-fleet.ts";
+import { openGitFleet } from "../support/git-fleet.ts";
 import { GitHttpServer } from "../support/git-http-server.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import type { Deed, GitRivalMessage } from "../support/git-rival.ts";
@@ -26,7 +27,7 @@ async function remoteOfWoken(
   const pages = Object.fromEntries(jobIds.map((jobId) => [`p/${jobId}.md`, "the result\n"]));
   const remote = new GitRemote({ ...pages, ...jobFiles(jobs) });
   const fleet = await openGitFleet(remote.clone(), () => NOON);
-  const summary = await runTick({ ...fleet, mailer: new LoggingMailer("/dev/null") }, { workerId: "watchdog" });
+  const summary = await runTick({ ...fleet, mailer: new FakeMailer() }, { workerId: "watchdog" });
   expect(summary).toMatchObject({ ok: true, wake_count: jobIds.length, delivered_count: jobIds.length });
   return remote;
 }

@@ -14,9 +14,9 @@ import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
-import { pagesHolding } from "../support/fixed-pages.ts";
+import { FakeMailer } from "../support/fake-mailer.ts";
+import { FakePages } from "../support/fake-pages.ts";
 import { noHolds } from "../support/no-holds.ts";
-import { unreachedMailer } from "../support/unreached-mailer.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const JOBS = ["jumping-0001", "jumping-0002", "jumping-held1"];
@@ -140,8 +140,8 @@ class World {
     const clock: Clock = { now: () => now, monotonic: () => 0 };
     const ids: Ids = { leaseId: () => `lease-${++this.#ids}`, claimId: () => `claim-${++this.#ids}` };
     const store = this.#reach(this.#watched(now));
-    const mail = deliver ? { mailer: unreachedMailer } : {};
-    this.#hear(await runTick({ store, pages: pagesHolding(), holds: noHolds, clock, ids, ...mail }, { workerId: "rival" }));
+    const mail = deliver ? { mailer: new FakeMailer("unreached") } : {};
+    this.#hear(await runTick({ store, pages: new FakePages(), holds: noHolds, clock, ids, ...mail }, { workerId: "rival" }));
   }
 
   #hear(summary: TickSummary): void {

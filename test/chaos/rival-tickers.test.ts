@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attemptId } from "../../src/job/attempt.ts";
 import { Crowd } from "../support/crowd.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { LineLog } from "../support/line-log.ts";
 import type { RivalAnswer } from "../support/rival-ticker.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const CONTESTED = "contested-0001";
@@ -30,7 +30,7 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
     dueJob("asleep-0001", { next_wake_at: "2098-01-01T00:00:00Z" }),
     dueJob("blocked-0001", { status: "BLOCKED" }),
   ]);
-  using log = new GrowingLog();
+  const log = new LineLog<string>(join(tempDirectory(), "invoked"));
   await using crowd = new Crowd<{ readonly now: number }, RivalAnswer>(
     COUNTS.rivals,
     "./rival-ticker.ts",
@@ -49,11 +49,11 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
 
     const verdicts = answers.map(verdictOf).sort();
     expect(verdicts, `round ${round}`).toEqual([...Array(COUNTS.rivals - 1).fill("LEASE_HELD"), "RUNNABLE"]);
-    expect(log.lines(), `round ${round}`).toHaveLength(round);
+    expect(log.entries(), `round ${round}`).toHaveLength(round);
   }
 
   const numbered = Array.from({ length: rounds }, (_, i) => attemptId(CONTESTED, i + 1));
-  expect(log.lines()).toEqual(numbered);
+  expect(log.entries()).toEqual(numbered);
   const { attempt_count, event_receipts } = directory.job(CONTESTED);
   expect(attempt_count).toBe(rounds);
   expect(event_receipts.map((receipt) => receipt.attempt_id)).toEqual(numbered);
@@ -64,21 +64,4 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
 function verdictOf(answer: RivalAnswer): string | undefined {
   if ("thrown" in answer) throw new Error(answer.thrown);
   return answer.reasons[CONTESTED];
-}
-
-class GrowingLog implements Disposable {
-  readonly #directory = mkdtempSync(join(tmpdir(), "harness-wake-log-"));
-  readonly path = join(this.#directory, "invoked");
-
-  constructor() {
-    writeFileSync(this.path, "");
-  }
-
-  lines(): string[] {
-    return readFileSync(this.path, "utf8").split("\n").slice(0, -1);
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#directory, { recursive: true });
-  }
 }

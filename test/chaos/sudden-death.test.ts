@@ -1,5 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as passes } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -11,8 +9,10 @@ import { planJob } from "../../src/wake/plan-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { LineLog } from "../support/line-log.ts";
 import type { RivalMessage } from "../support/rival-ticker.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 import { tickDirectory } from "../support/tick-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
@@ -25,12 +25,10 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
   const random = new SeededRandom();
   const jobIds = Array.from({ length: COUNTS.jobsUnderKill }, (_, i) => `mortal-${String(i).padStart(4, "0")}`);
   using directory = new JobsDirectory(jobIds.map((jobId) => dueJob(jobId, { checkpoint: { notes: "x".repeat(500) } })));
-  const logs = mkdtempSync(join(tmpdir(), "harness-wake-log-"));
-  const log = join(logs, "invoked");
-  writeFileSync(log, "");
+  const log = new LineLog<string>(join(tempDirectory(), "invoked"));
   await using crew = new AsyncDisposableStack();
   const start = (): ForkedProgram<RivalMessage> =>
-    crew.use(new ForkedProgram<RivalMessage>("./rival-ticker.ts", directory.path, log));
+    crew.use(new ForkedProgram<RivalMessage>("./rival-ticker.ts", directory.path, log.path));
 
   const signals: string[] = [];
   const outcomes = { before: 0, within: 0, after: 0 };
@@ -69,8 +67,7 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
     signals.push(...summary.jobs.flatMap((row) => (row.invoke_model ? (row.attempt_id ?? "") : [])));
   }
 
-  signals.push(...readFileSync(log, "utf8").split("\n").slice(0, -1));
-  rmSync(logs, { recursive: true });
+  signals.push(...log.entries());
   expect(new Set(signals).size, `signals to run a model, seed ${random.seed}`).toBe(signals.length);
   const jobs = jobIds.map((jobId) => directory.job(jobId));
   for (const { job_id, attempt_count, event_receipts } of jobs) {

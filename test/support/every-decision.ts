@@ -8,10 +8,10 @@ import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "./due-job.ts";
-import { pagesHolding } from "./fixed-pages.ts";
+import { FakeMailer } from "./fake-mailer.ts";
+import { FakePages } from "./fake-pages.ts";
 import type { KillPoints } from "./kill-points.ts";
 import { noHolds } from "./no-holds.ts";
-import { unreachedMailer } from "./unreached-mailer.ts";
 
 const AN_HOUR_AGO = "2026-11-30T11:00:00Z";
 
@@ -66,11 +66,11 @@ export function tickEveryDecision(directory: string, { points, disk = nodeDisk }
   return runTick(
     {
       store: wrap(new FileJobStore({ directory, clock, disk: wrap(disk) })),
-      pages: wrap(pagesHolding("every-complete-01")),
+      pages: wrap(new FakePages("every-complete-01")),
       holds: noHolds,
       clock,
       ids: wrap(randomIds),
-      mailer: wrap(unreachedMailer),
+      mailer: wrap(new FakeMailer("unreached")),
     },
     { workerId: "mortal" },
   );

@@ -8,16 +8,20 @@ export type MailWeather = "up" | "down" | "unreached" | "crash";
 
 /** A mailer that obeys the weather, and keeps every letter that left. */
 export class FakeMailer implements Mailer {
-  weather: MailWeather = "up";
+  weather: MailWeather;
   readonly sent: Letter[] = [];
-  /** Runs once a letter is on its way and before its receipt is written: where somebody else may act. */
-  onSent: () => Promise<void> = async () => undefined;
+  /** Runs once letters are on their way and before their receipts are written: where somebody else may act. */
+  onSent: (letters: readonly Letter[]) => Promise<void> | void = () => undefined;
+
+  constructor(weather: MailWeather = "up") {
+    this.weather = weather;
+  }
 
   async send(letters: readonly Letter[]): Promise<ReadonlyMap<string, MailOutcome>> {
     if (this.weather === "crash") throw new Error("the process died while it mailed");
     if (this.weather === "unreached") return new Map();
     if (this.weather === "up") this.sent.push(...letters);
-    await this.onSent();
+    await this.onSent(letters);
     return new Map(letters.map(({ attempt_id }) => [attempt_id, OUTCOMES[this.weather === "up" ? "up" : "down"]]));
   }
 }

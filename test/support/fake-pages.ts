@@ -26,7 +26,11 @@ export class FakePages implements PageOracle {
     this.asked.push(addresses);
     this.onAsk();
     if (this.failure !== undefined) throw this.failure;
-    return new Map(addresses.map((address) => [address, this.durable.has(address) ? "durable" : "absent"]));
+    return new Map(addresses.map((address) => [address, this.isDurable(address) ? "durable" : "absent"]));
+  }
+
+  protected isDurable(address: string): boolean {
+    return this.durable.has(address);
   }
 }
 

@@ -1,37 +1,37 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ForkedProgram } from "./forked-program.ts";
-import { linesOf } from "./git-fleet.ts";
 import type { GitRemote } from "./git-remote.ts";
 import type { Deed, GitRivalMessage } from "./git-rival.ts";
+import { LineLog } from "./line-log.ts";
 import { tempDirectory } from "./temp-directory.ts";
 
 /** Rivals in long-lived processes, each with a clone of its own, every second one of depth 1, over one remote. */
 export class GitArena implements AsyncDisposable {
   readonly #rivals: readonly ForkedProgram<GitRivalMessage>[];
-  readonly #claims: string;
-  readonly #mails: string;
+  readonly #claims: LineLog<string>;
+  readonly #mails: LineLog<string>;
 
   /** `urlOf` says under which address a clone reaches the remote; file:// where it is not given. */
   constructor(remote: GitRemote, rivals: number, url = remote.url) {
     const logs = tempDirectory();
-    this.#claims = join(logs, "claims");
-    this.#mails = join(logs, "mails");
+    this.#claims = new LineLog(join(logs, "claims"));
+    this.#mails = new LineLog(join(logs, "mails"));
     this.#rivals = Array.from({ length: rivals }, (_, i) => {
       const clone = remote.clone(...(i % 2 === 0 ? [] : ["--depth", "1"]));
       if (url !== remote.url) setRemoteUrl(remote, clone, url);
-      return new ForkedProgram("git-rival.ts", clone, this.#claims, this.#mails);
+      return new ForkedProgram("git-rival.ts", clone, this.#claims.path, this.#mails.path);
     });
   }
 
   /** Every claim that may run a model: its attempt. */
   get claims(): readonly string[] {
-    return linesOf(this.#claims).map((line) => line.split(" ", 1)[0] ?? "");
+    return this.#claims.entries();
   }
 
   /** Every mail that went out: its attempt. */
   get mails(): readonly string[] {
-    return linesOf(this.#mails);
+    return this.#mails.entries();
   }
 
   /** Arms one rival a deed, lets all of them go at once, and gives what each came to. */

@@ -1,10 +1,8 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { openFleet } from "../../src/compose.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import type { Fleet } from "../../src/fleet.ts";
 import { type Git, openGit } from "../../src/git/git.ts";
 import type { Seconds } from "../../src/job/time.ts";
-import type { Letter, Mailer } from "../../src/mail/mailer.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { GIT_ENV } from "./git.ts";
 
@@ -40,27 +38,4 @@ export function gitWith(clone: string, before: (command: string) => Promise<void
       return git.run(args, input);
     },
   };
-}
-
-/** A mailer whose every letter is a line in a file: an append-only log, which no store can make look better. */
-export class LoggingMailer implements Mailer {
-  readonly #log: string;
-
-  constructor(log: string) {
-    this.#log = log;
-  }
-
-  async send(letters: readonly Letter[]) {
-    for (const { attempt_id } of letters) appendFileSync(this.#log, `${attempt_id}\n`);
-    return new Map(
-      letters.map(({ attempt_id }) => [
-        attempt_id,
-        { carrier: "MAIL", host: "https://ntfy.invalid/fleet", http_status: 200 } as const,
-      ]),
-    );
-  }
-}
-
-export function linesOf(log: string): readonly string[] {
-  return existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : [];
 }

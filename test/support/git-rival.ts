@@ -1,9 +1,10 @@
-import { appendFileSync } from "node:fs";
 import { type Answer, type ClaimRef, cancelJob, consumeDelivery, finishDelivery } from "../../src/callback/index.ts";
 import type { Seconds } from "../../src/job/time.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row } from "../../src/wake/summary.ts";
-import { LoggingMailer, openGitFleet } from "./git-fleet.ts";
+import { openGitFleet } from "./git-fleet.ts";
+import { LineLog } from "./line-log.ts";
+import { loggingMailer } from "./logging-mailer.ts";
 
 /**
  * A rival with a clone of its own. A deed arms it, `"go"` lets it act. A claim that may run a model goes into the log
@@ -33,7 +34,8 @@ export type GitRivalMessage =
 let now = 0;
 let armed: Deed | undefined;
 const fleet = await openGitFleet(clone, () => now);
-const mailer = new LoggingMailer(mails);
+const claimLog = new LineLog<string>(claims);
+const mailer = loggingMailer(new LineLog(mails));
 
 process.on("message", (message: Deed | "go") => {
   if (message !== "go") {
@@ -50,7 +52,7 @@ async function act(deed: Deed): Promise<GitRivalMessage> {
   switch (deed.deed) {
     case "claim": {
       const answer = await consumeDelivery(fleet, deed.mail, { workerId: deed.workerId });
-      if (answer.invoke_model) appendFileSync(claims, `${answer.attempt_id} ${answer.claim_id}\n`);
+      if (answer.invoke_model) claimLog.append(answer.attempt_id);
       // Whole numbers past 2^53 could not cross the channel; nobody here looks at them.
       const { ok, state, invoke_model, job_id, attempt_id } = answer;
       return { answer: { ok, state, invoke_model, job_id, attempt_id } };

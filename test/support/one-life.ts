@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
@@ -8,13 +8,15 @@ import { randomIds } from "../../src/facts/ids.ts";
 import type { Answer, Fleet } from "../../src/fleet.ts";
 import type { PlainJson } from "../../src/json/plain-json.ts";
 import type { Mailer } from "../../src/mail/mailer.ts";
-import type { PageOracle } from "../../src/pages/page-oracle.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS } from "./due-job.ts";
+import { FakeMailer } from "./fake-mailer.ts";
+import { FakePages } from "./fake-pages.ts";
 import type { KillPoints } from "./kill-points.ts";
+import { LineLog } from "./line-log.ts";
 import { noHolds } from "./no-holds.ts";
 
 /** Where a life takes place: the fleet, and a directory outside it for mail, for the page, and for what the harness saw. */
@@ -62,7 +64,7 @@ export class OneLife {
     this.now = from;
     const clock = wrap({ now: () => this.now, monotonic: systemClock.monotonic });
     const store = wrap(new FileJobStore({ directory: place.jobs, clock, disk: wrap(disk) }));
-    this.#fleet = { store, pages: wrap(pushedPages(place)), holds: noHolds, clock, ids: wrap(randomIds) };
+    this.#fleet = { store, pages: wrap(new PushedPages(place)), holds: noHolds, clock, ids: wrap(randomIds) };
     this.#mailer = wrap(mailerTo(place));
   }
 
@@ -83,7 +85,7 @@ export class OneLife {
 
   /** The harness reads all the mail that ever came, as one that lost its memory does, and takes what it gets. */
   async work(): Promise<void> {
-    for (const message of mailIn(this.#place)) {
+    for (const message of mailLog(this.#place).entries()) {
       this.now += 1;
       const claim = await consumeDelivery(this.#fleet, message, ME);
       this.#over("claim");
@@ -98,7 +100,7 @@ export class OneLife {
 
   /** A harness that wrote its claim down makes the same finish again when it comes back. Undefined where it owes none. */
   async finishAgain(): Promise<Answer | undefined> {
-    const last = seenAt(this.#place).at(-1);
+    const last = seenLog(this.#place).entries().at(-1);
     return last !== undefined && "claimed" in last ? this.#finish(last.claimed) : undefined;
   }
 
@@ -114,7 +116,7 @@ export class OneLife {
   }
 
   #see(seen: Seen): void {
-    appendFileSync(join(this.#place.outside, SEEN), `${JSON.stringify(seen)}\n`);
+    seenLog(this.#place).append(seen);
   }
 
   #over(name: Act["name"]): void {
@@ -122,38 +124,33 @@ export class OneLife {
   }
 }
 
-const SEEN = "seen.log";
-const MAIL = "mail.log";
-
-export function seenAt({ outside }: Place): Seen[] {
-  return linesOf(join(outside, SEEN)).map((line): Seen => JSON.parse(line));
+export function seenLog({ outside }: Place): LineLog<Seen> {
+  return new LineLog(join(outside, "seen.log"));
 }
 
 /** The messages that left, in order. */
-export function mailIn({ outside }: Place): string[] {
-  return linesOf(join(outside, MAIL));
+export function mailLog({ outside }: Place): LineLog<string> {
+  return new LineLog(join(outside, "mail.log"));
 }
 
-function linesOf(path: string): string[] {
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
-}
-
-function mailerTo({ outside }: Place): Mailer {
-  return {
-    send: async (letters) => {
-      for (const { message } of letters) appendFileSync(join(outside, MAIL), `${message}\n`);
-      const mailed = { carrier: "MAIL", host: "https://ntfy.example.net/harbor", http_status: 200 } as const;
-      return new Map(letters.map(({ attempt_id }) => [attempt_id, mailed]));
-    },
+function mailerTo(place: Place): Mailer {
+  const mailer = new FakeMailer();
+  mailer.onSent = (letters) => {
+    for (const { message } of letters) mailLog(place).append(message);
   };
+  return mailer;
 }
 
 /** A page stands from the moment on that the harness puts its file outside. */
-function pushedPages({ outside }: Place): PageOracle {
-  return {
-    atHead: async () => ({
-      states: async (asked) =>
-        new Map(asked.map((address) => [address, existsSync(join(outside, address)) ? "durable" : "absent"])),
-    }),
-  };
+class PushedPages extends FakePages {
+  readonly #outside: string;
+
+  constructor({ outside }: Place) {
+    super();
+    this.#outside = outside;
+  }
+
+  protected override isDurable(address: string): boolean {
+    return existsSync(join(this.#outside, address));
+  }
 }

@@ -1,4 +1,3 @@
-import { appendFileSync } from "node:fs";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { systemClock } from "../../src/facts/clock.ts";
@@ -9,8 +8,9 @@ import type { WakeMail } from "../../src/mail/wake-mail.ts";
 import { cancelJob } from "../../src/owner/change-job.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { acceptingMailer } from "./accepting-mailer.ts";
-import { pagesHolding } from "./fixed-pages.ts";
+import { FakeMailer } from "./fake-mailer.ts";
+import { FakePages } from "./fake-pages.ts";
+import { LineLog } from "./line-log.ts";
 import { noHolds } from "./no-holds.ts";
 
 /**
@@ -44,10 +44,11 @@ export interface SeenClaim {
   readonly by: number;
 }
 
+const claims = new LineLog<SeenClaim>(log);
 let deed: Deed | undefined;
 const clock = { now: () => deed?.at ?? 0, monotonic: systemClock.monotonic };
 const store = new FileJobStore({ directory, clock });
-const fleet = { store, pages: pagesHolding(...durable), holds: noHolds, clock, ids: randomIds };
+const fleet = { store, pages: new FakePages(...durable), holds: noHolds, clock, ids: randomIds };
 
 process.on("message", (message: Deed | "go") => {
   if (message === "go") {
@@ -65,7 +66,7 @@ async function act(armed: Deed | undefined): Promise<RivalAnswer> {
     case "claim": {
       const claim = await consumeDelivery(fleet, armed.mail, { workerId });
       const { attempt_id, state, invoke_model } = claim;
-      appendFileSync(log, `${JSON.stringify({ attempt_id, state, invoke_model, by: process.pid } satisfies SeenClaim)}\n`);
+      claims.append({ attempt_id, state, invoke_model, by: process.pid });
       return claim;
     }
     case "finish":
@@ -73,7 +74,7 @@ async function act(armed: Deed | undefined): Promise<RivalAnswer> {
     case "cancel":
       return cancelJob(fleet, armed.jobId, "no longer wanted");
     case "tick": {
-      const { jobs } = await runTick({ ...fleet, mailer: acceptingMailer }, { workerId });
+      const { jobs } = await runTick({ ...fleet, mailer: new FakeMailer() }, { workerId });
       return { verdicts: jobs.map(({ action, reason }) => `${action} ${reason}`) };
     }
     case undefined:

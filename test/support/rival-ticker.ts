@@ -1,9 +1,9 @@
-import { appendFileSync } from "node:fs";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { pagesHolding } from "./fixed-pages.ts";
+import { FakePages } from "./fake-pages.ts";
+import { LineLog } from "./line-log.ts";
 import { noHolds } from "./no-holds.ts";
 
 /**
@@ -15,10 +15,11 @@ const [directory = "", log = ""] = process.argv.slice(2);
 export type RivalAnswer = { readonly reasons: Readonly<Record<string, string>> } | { readonly thrown: string };
 export type RivalMessage = "armed" | RivalAnswer;
 
+const invoked = new LineLog<string>(log);
 let now = 0;
 const clock = { now: () => now, monotonic: systemClock.monotonic };
 const store = new FileJobStore({ directory, clock });
-const ports = { store, pages: pagesHolding(), holds: noHolds, clock, ids: randomIds };
+const ports = { store, pages: new FakePages(), holds: noHolds, clock, ids: randomIds };
 
 process.on("message", (message: { readonly now: number } | "go") => {
   if (message === "go") {
@@ -33,7 +34,7 @@ process.on("disconnect", () => process.exit());
 async function tick(): Promise<RivalAnswer> {
   const summary = await runTick(ports, { workerId: `rival-${process.pid}` });
   for (const row of summary.jobs) {
-    if (row.invoke_model) appendFileSync(log, `${row.attempt_id}\n`);
+    if (row.invoke_model) invoked.append(row.attempt_id ?? "");
   }
   return { reasons: Object.fromEntries(summary.jobs.map(({ job_id, reason }) => [job_id, reason])) };
 }

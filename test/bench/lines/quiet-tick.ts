@@ -12,7 +12,7 @@ const MANY = 10;
 export const measurement: Measurement = {
   name: "quiet-tick",
   measure(machine, { jobs, thoroughness, quick }) {
-    const fleet = machine.directory("quiet");
+    const fleet = machine.repository("quiet");
     writeJobs(`${fleet}/wake_jobs`, jobs, LATER);
     const tick = quietTick(fleet, jobs);
     const floor: Program = { args: [floorProgram("read-and-parse.mjs"), `${fleet}/wake_jobs`], cwd: fleet };
@@ -46,7 +46,7 @@ function quietTick(fleet: string, jobs: number): Program {
 
 function growth(machine: Machine, tick: Program, jobs: number, runs: number): Line {
   const manyJobs = jobs * MANY;
-  const fleet = machine.directory("quiet-many");
+  const fleet = machine.repository("quiet-many");
   writeJobs(`${fleet}/wake_jobs`, manyJobs, LATER);
   const [manyMs = 0, fewMs = 0] = machine.medianTimes([quietTick(fleet, manyJobs), tick], runs);
   return {

@@ -8,7 +8,7 @@ const RUNS = 41;
 export const measurement: Measurement = {
   name: "start",
   measure(machine, { thoroughness }) {
-    const fleet = machine.directory("one");
+    const fleet = machine.repository("one");
     writeJobs(`${fleet}/wake_jobs`, 1, "2099-01-01T00:00:00Z");
     const tick: Program = { args: [CLI, "--tick"], cwd: fleet, check: ticked(1, "stop_count") };
     const nothing: Program = { args: ["-e", "0"], cwd: fleet };

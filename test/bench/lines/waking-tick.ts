@@ -10,7 +10,7 @@ const RUNS = 7;
 export const measurement: Measurement = {
   name: "waking-tick",
   measure(machine, { jobs, thoroughness }) {
-    const fleet = machine.directory("due");
+    const fleet = machine.repository("due");
     const directory = `${fleet}/wake_jobs`;
     const before = (): void => {
       rmSync(directory, { recursive: true, force: true });
