@@ -61,7 +61,7 @@ const HEAVY = /\/node_modules\/(?:commander|undici|simple-git|proper-lockfile)\/
 describe("the packed package", () => {
   it("ships what runs, its types and its documentation, and nothing else", () => {
     const strange = shipped.filter(
-      (file) => !/^(?:dist|docs)(?:$|\/)|^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(file),
+      (file) => !/^(?:dist|docs)(?:$|\/)|^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING)\.md|LICENSE)$/.test(file),
     );
     expect(strange).toEqual([]);
     expect(shipped.filter((file) => /\.(?:test|tsbuildinfo)\b|(?<!\.d)\.ts$/.test(file))).toEqual([]);
