@@ -76,7 +76,7 @@ module.exports = {
     ban(
       "only-compose-builds-adapters",
       "Which store, which oracle and which mailer is decided in one place; everyone else is handed a port.",
-      { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/(store|pages|mail|git)/" },
+      { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/(store|pages|mail|git|harness/workspace)/" },
       { path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-(mailer|inbox)|git/git)\\.ts$" },
     ),
     ban(
@@ -99,6 +99,36 @@ module.exports = {
         path: "^src/",
         pathNot: "^src/(job|json|errors|facts)/|^src/(store/job-store|pages/page-oracle|holds/holds)\\.ts$",
       },
+    ),
+    ban(
+      "harness-is-a-caller",
+      "A worker does what any harness could: it calls the callback, and the store decides. Nothing below may know it.",
+      { path: "^src/(?!harness/|cli/|compose\\.ts|index\\.ts)" },
+      { path: "^src/harness/" },
+    ),
+    ban(
+      "harness-knows-ports",
+      "A worker is handed its fleet; what it drags in beyond that is loaded by every harness.",
+      { path: "^src/harness/" },
+      { path: "^src/(cli|wake|owner|compose\\.ts|config|report)" },
+    ),
+    ban(
+      "enclosure-knows-no-job",
+      "Closing a program in has to do with processes alone, so that it can be tried with programs alone.",
+      { path: "^src/harness/enclosure/" },
+      { path: "^src/(?!harness/enclosure/|errors/|facts/)" },
+    ),
+    ban(
+      "agents-know-no-fleet",
+      "How an agent is called and read is text in, text out: a new one needs no store, no git and no process to be tested.",
+      { path: "^src/harness/agents/" },
+      { path: "^src/(?!harness/(agents|outcome)|job|json|errors|facts)|^(node:)?(child_process|fs)$" },
+    ),
+    ban(
+      "only-the-enclosure-starts-programs",
+      "What a harness starts must be gone when it ends; src/harness/enclosure alone can promise that.",
+      { path: "^src/", pathNot: "^src/harness/enclosure/" },
+      { path: "^(node:)?child_process$" },
     ),
     ban(
       "only-cli-parses-arguments",

@@ -1,0 +1,29 @@
+import type { EnclosedProgram } from "./enclosure.ts";
+
+/** As whom a run sees itself where the worker is root: agents refuse to work unattended as root, with reason. */
+export const UNPRIVILEGED_ID = 1000;
+
+/**
+ * The command line of bubblewrap (contract §11): everything read-only but the mounts, a /tmp, /proc and /dev of its own, no
+ * capability, and an end with whoever started it. Network and other host names stay: an agent has to reach its API.
+ */
+export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: EnclosedProgram, isRoot: boolean): [string, ...string[]] {
+  const user = isRoot ? ["--uid", `${UNPRIVILEGED_ID}`, "--gid", `${UNPRIVILEGED_ID}`] : [];
+  const binds = mounts.flatMap(({ path, access }) => [access === "write" ? "--bind-try" : "--ro-bind-try", path, path]);
+  return [
+    bwrap,
+    "--unshare-user",
+    ...user,
+    "--unshare-pid",
+    "--die-with-parent",
+    ...["--ro-bind", "/", "/"],
+    ...["--dev", "/dev"],
+    ...["--proc", "/proc"],
+    ...["--tmpfs", "/tmp"],
+    ...binds,
+    ...["--cap-drop", "ALL"],
+    ...["--chdir", cwd],
+    "--",
+    ...argv,
+  ];
+}
