@@ -18,13 +18,28 @@ function programIn(language: string): string {
 
 const JOB = "release-notes-01";
 
+/** What an agent does when the work is done: in this repository, which has no remote, a commit is enough. */
+const LEAVE_PAGE = `mkdir p && echo "Notes." > p/${JOB}.md && git add p && git -c user.name=a -c user.email=a@b.c commit -qm notes`;
+
 /** A repository with one due job that a tick has woken, and this package installed in it. */
 async function wokenRepository(): Promise<string> {
   const cwd = freshRepository();
   mkdirSync(join(cwd, "node_modules/.bin"), { recursive: true });
   symlinkSync(ROOT, join(cwd, "node_modules/harness-wake"));
   symlinkSync(CLI, join(cwd, "node_modules/.bin/harness-wake"));
-  const job = ["--owner", "HARBOR", "--harness", "my-harness", "--objective", "Write the notes.", "--within", "2d"];
+  const donePage = JSON.stringify({ type: "result_address_on_head" });
+  const job = [
+    "--predicate",
+    donePage,
+    "--owner",
+    "HARBOR",
+    "--harness",
+    "my-harness",
+    "--objective",
+    "Write the notes.",
+    "--within",
+    "2d",
+  ];
   await runCli({ cwd }, "create", JOB, ...job);
   await runCli({ cwd }, "--tick");
   return cwd;
@@ -69,6 +84,14 @@ describe("docs/harness.md", () => {
     expect(await shownJob(cwd)).toEqual(finished);
   });
 
+  test("in TypeScript makes the job DONE when the model has left its page at git HEAD", async () => {
+    const cwd = await wokenRepository();
+    writeFileSync(join(cwd, "harness.mts"), programIn("ts"));
+    run(cwd, "sh", "-c", LEAVE_PAGE);
+    run(cwd, process.execPath, "harness.mts");
+    expect(await shownJob(cwd)).toMatchObject({ status: "DONE", tokens_used: 1200 });
+  });
+
   test("in TypeScript compiles against the types that the package ships", async () => {
     const cwd = await wokenRepository();
     writeFileSync(join(cwd, "harness.mts"), programIn("ts"));
@@ -87,6 +110,14 @@ describe("docs/harness.md", () => {
     expect(finished).toMatchObject({ status: "OPEN", tokens_used: 1200, checkpoint: { step: 1 } });
     run(cwd, "sh", "harness.sh", JOB);
     expect(await shownJob(cwd)).toEqual(finished);
+  });
+
+  test("in a shell makes the job DONE when the agent has left its page at git HEAD", async () => {
+    const cwd = await wokenRepository();
+    writeAgent(cwd, LEAVE_PAGE);
+    writeFileSync(join(cwd, "harness.sh"), programIn("sh"));
+    run(cwd, "sh", "harness.sh", JOB);
+    expect(await shownJob(cwd)).toMatchObject({ status: "DONE", tokens_used: 1200 });
   });
 
   test("in a shell ends the agent when the lease is lost, and leaves nothing running", async () => {
