@@ -97,7 +97,7 @@ module.exports = {
       { path: "^src/fleet\\.ts$" },
       {
         path: "^src/",
-        pathNot: "^src/(job|json|errors|facts)/|^src/(store/job-store|pages/page-oracle|holds/holds)\\.ts$",
+        pathNot: "^src/(job|json|errors|facts)/|^src/(store/job-store|pages/(page-oracle|known-pages)|holds/holds)\\.ts$",
       },
     ),
     ban(

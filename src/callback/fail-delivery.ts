@@ -1,50 +1,37 @@
+import { type Applied, applied, type Held, type Refused, refusal } from "../answer.ts";
 import { JobError } from "../errors/job-error.ts";
-import { type Answer, type Fleet, refusal } from "../fleet.ts";
-import { isTerminal } from "../job/job.ts";
-import { record } from "../job/moves/apply-change.ts";
-import { findClaim, isStillHeld, withTokens } from "../job/moves/held-claim.ts";
-import { formatTime } from "../job/time.ts";
+import type { Fleet } from "../fleet.ts";
+import { DETAIL_CHARACTERS_MAX } from "../job/limits.ts";
+import { decideFail, type FailRefusal } from "../job/moves/fail.ts";
+import { writeIfMoved } from "../store/job-store.ts";
 import type { Caller } from "./caller.ts";
-import { type ClaimRef, claimStep, requireProof, requireTokens } from "./claim-step.ts";
+import { type ClaimRef, decideOnClaim, requireProof, type Usage } from "./decide-on-claim.ts";
 
-export interface FailOptions extends Caller {
-  /** What went wrong, for the job's history. */
+export interface FailOptions extends Caller, Usage {
+  /** What went wrong, for the job's history: at most 4,000 characters. */
   readonly detail: string;
-  readonly tokensUsed?: number;
 }
 
-/** A detail is a line or two; a log belongs elsewhere. */
-const DETAIL_CHARACTERS_MAX = 4_000;
+export type FailAnswer = Applied<"FAILED"> | Refused<FailRefusal | "NOT_FOUND"> | Held;
 
 /**
- * Gives a claimed attempt up (contract §6): OPEN, no lease, the checkpoint unmoved. The next tick backs off, and the next
- * attempt is a new one. The same call again is a no-op.
+ * Gives a claimed attempt up (contract §6): no lease, the checkpoint unmoved. The next tick backs off, and the next attempt
+ * is a new one. The same call again is a no-op. Throws JobError SCHEMA, and for a store that fails.
  */
-export async function failDelivery(fleet: Fleet, claim: ClaimRef, options: FailOptions): Promise<Answer> {
+export async function failDelivery(fleet: Fleet, claim: ClaimRef, options: FailOptions): Promise<FailAnswer> {
   const proof = requireProof(claim, options);
-  requireTokens(options.tokensUsed);
   const { detail } = options;
   if (typeof detail !== "string" || detail.length > DETAIL_CHARACTERS_MAX) {
     throw new JobError("SCHEMA", `detail must be text of at most ${DETAIL_CHARACTERS_MAX} characters`, { field: "detail" });
   }
-  const { job_id, attempt_id, claim_id, worker_id } = proof;
-  const done: Answer = { ok: true, state: "FAILED", invoke_model: false, job_id, attempt_id };
-  return claimStep(fleet, proof, options, (job) => {
-    const receipt = findClaim(job, proof);
-    const isRepeated = job.event_receipts.some(
-      (other) => other.event === "failed" && other["claim_id"] === claim_id && other["detail"] === detail,
-    );
-    if (receipt !== undefined && isRepeated) return { answer: { ...done, replay: true } };
-    if (receipt === undefined || !isStillHeld(job, receipt)) {
-      const state = receipt !== undefined && isTerminal(job.status) ? job.status : "STALE_ATTEMPT";
-      return { answer: { ...refusal(state, job_id, `${attempt_id} is no longer this claim's to give up`), attempt_id } };
+  const { job_id, attempt_id } = proof;
+  return decideOnClaim<Applied<"FAILED"> | Refused<FailRefusal>>(fleet, proof, options, (job) => {
+    const decision = decideFail(job, proof, detail, options, fleet.clock.now());
+    const write = writeIfMoved(job, decision.job, `${decision.state} ${attempt_id}`);
+    if (decision.state === "FAILED") {
+      return { answer: { ...applied("FAILED", job_id, attempt_id), ...(decision.replay && { replay: true }) }, ...write };
     }
-    const ts = formatTime(fleet.clock.now());
-    const counted = withTokens(job, receipt, options.tokensUsed);
-    const failed = record(counted, { attempt_id, claim_id, detail, event: "failed", ts, worker_id });
-    return {
-      answer: done,
-      write: { job: { ...counted, ...failed, status: "OPEN", lease: null, updated_at: ts }, note: `FAILED ${attempt_id}` },
-    };
+    const message = `${attempt_id} is no longer this claim's to give up`;
+    return { answer: { ...refusal(decision.state, job_id, message), attempt_id }, ...write };
   });
 }

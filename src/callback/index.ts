@@ -1,18 +1,22 @@
+export type { Answer, Applied, Held, Refused } from "../answer.ts";
 export { type FleetOptions, type OpenedFleet, openFleet } from "../compose.ts";
-export type { Answer, Fleet } from "../fleet.ts";
+export { JobError, type JobErrorCode } from "../errors/job-error.ts";
+export type { Fleet } from "../fleet.ts";
 export type { Holds } from "../holds/holds.ts";
 export type { PlainJson } from "../json/plain-json.ts";
 export type { Inbox, InboxTrouble } from "../mail/inbox.ts";
 export { formatMail, mailFor, parseMail, type WakeMail } from "../mail/wake-mail.ts";
-export { appendReceipt, type Observation } from "../owner/append-receipt.ts";
-export { blockJob, cancelJob, unblockJob, updateJob } from "../owner/change-job.ts";
-export { type CompleteOptions, completeJob } from "../owner/complete-job.ts";
-export { type CreateAnswer, type CreateOptions, createJob } from "../owner/create-job.ts";
-export type { JobFields } from "../owner/job-fields.ts";
 export type { Caller } from "./caller.ts";
-export { type CheckpointOptions, checkpointJob } from "./checkpoint-job.ts";
-export type { ClaimRef } from "./claim-step.ts";
-export { type Claimed, type ConsumeAnswer, consumeDelivery, type NotClaimed } from "./consume-delivery.ts";
-export { type FailOptions, failDelivery } from "./fail-delivery.ts";
-export { type FinishAnswer, type FinishOptions, finishDelivery } from "./finish-delivery.ts";
-export { type Renewed, type RenewOptions, renewDelivery } from "./renew-delivery.ts";
+export { type CheckpointAnswer, type CheckpointOptions, checkpointJob } from "./checkpoint-job.ts";
+export {
+  type Claimed,
+  type ConsumeAnswer,
+  type ConsumeOptions,
+  type ConsumeRefusal,
+  consumeDelivery,
+  type NotClaimed,
+} from "./consume-delivery.ts";
+export type { ClaimRef, Usage } from "./decide-on-claim.ts";
+export { type FailAnswer, type FailOptions, failDelivery } from "./fail-delivery.ts";
+export { type FinishAnswer, type Finished, type FinishOptions, finishDelivery } from "./finish-delivery.ts";
+export { type RenewAnswer, type Renewed, type RenewOptions, renewDelivery } from "./renew-delivery.ts";

@@ -1,44 +1,41 @@
-import { type Answer, type Fleet, refusal } from "../fleet.ts";
-import { isTerminal, type Lease } from "../job/job.ts";
-import { findClaim, isStillHeld, renewedJob, withTokens } from "../job/moves/held-claim.ts";
+import { type Applied, applied, type Held, type Refused, refusal } from "../answer.ts";
+import type { Fleet } from "../fleet.ts";
+import type { Lease } from "../job/job.ts";
+import { decideRenew, type RenewRefusal } from "../job/moves/renew.ts";
+import { writeIfMoved } from "../store/job-store.ts";
 import type { Caller } from "./caller.ts";
-import { type ClaimRef, claimStep, requireProof, requireTokens } from "./claim-step.ts";
+import { type ClaimRef, decideOnClaim, requireProof, type Usage } from "./decide-on-claim.ts";
 
-export interface RenewOptions extends Caller {
-  /** This attempt's own total so far. */
-  readonly tokensUsed?: number;
-}
+export type RenewOptions = Caller & Usage;
 
-export interface Renewed extends Answer {
-  readonly state: "RENEWED";
+export interface Renewed extends Applied<"RENEWED"> {
   readonly lease: Lease;
 }
 
+export type RenewAnswer = Renewed | Refused<RenewRefusal | "NOT_FOUND"> | Held;
+
+const WHY_NOT = {
+  LEASE_LOST: "the lease is no longer this claim's; stop working, the result would be refused",
+  DONE: "the job is done; stop working",
+  CANCELLED: "the job is cancelled; stop working",
+  EXHAUSTED: "the job is exhausted; stop working",
+  DEADLINE: "the job's deadline is over; stop the model, and finish with what there is",
+  BUDGET: "the job's tokens are used up; stop the model, and finish with what there is",
+  BLOCKED: "the job is blocked; stop the model, and finish with what there is",
+} as const satisfies Record<RenewRefusal, string>;
+
 /**
- * Keeps an attempt's lease alive while its work goes on: until = max(until, now + lease_seconds) (contract §6). Answers
- * LEASE_LOST where the attempt was given up or offered again; then stop working, the result would be refused.
+ * Keeps an attempt's lease alive while its work goes on: until = max(until, now + lease_seconds) (contract §6). Whatever
+ * else it answers extends nothing: stop the model then. Throws JobError SCHEMA, and for a store that fails.
  */
-export async function renewDelivery(fleet: Fleet, claim: ClaimRef, options: RenewOptions): Promise<Renewed | Answer> {
+export async function renewDelivery(fleet: Fleet, claim: ClaimRef, options: RenewOptions): Promise<RenewAnswer> {
   const proof = requireProof(claim, options);
-  requireTokens(options.tokensUsed);
   const { job_id, attempt_id } = proof;
-  return claimStep<Renewed>(fleet, proof, options, (job) => {
-    const receipt = findClaim(job, proof);
-    if (receipt === undefined || !isStillHeld(job, receipt)) {
-      const state = receipt !== undefined && isTerminal(job.status) ? job.status : "LEASE_LOST";
-      return {
-        answer: {
-          ...refusal(state, job_id, `the lease of ${attempt_id} is no longer this claim's; stop working on it`),
-          attempt_id,
-        },
-      };
-    }
-    const renewed = renewedJob(withTokens(job, receipt, options.tokensUsed), fleet.clock.now());
-    const { lease } = renewed;
-    if (lease === null) throw new TypeError("a lease that is still held is there");
-    return {
-      answer: { ok: true, state: "RENEWED", invoke_model: false, job_id, attempt_id, lease },
-      write: { job: renewed, note: `RENEWED ${attempt_id}` },
-    };
+  return decideOnClaim<Renewed | Refused<RenewRefusal>>(fleet, proof, options, (job) => {
+    const decision = decideRenew(job, proof, options, fleet.clock.now());
+    const write = writeIfMoved(job, decision.job, `${decision.state} ${attempt_id}`);
+    if (decision.state === "RENEWED")
+      return { answer: { ...applied("RENEWED", job_id, attempt_id), lease: decision.lease }, ...write };
+    return { answer: { ...refusal(decision.state, job_id, WHY_NOT[decision.state]), attempt_id }, ...write };
   });
 }

@@ -1,8 +1,8 @@
+import type { Answer } from "../answer.ts";
 import { failDelivery } from "../callback/fail-delivery.ts";
 import { finishDelivery } from "../callback/finish-delivery.ts";
 import { renewDelivery } from "../callback/renew-delivery.ts";
 import { JobError } from "../errors/job-error.ts";
-import type { Answer } from "../fleet.ts";
 import type { Seconds } from "../job/time.ts";
 import { formatTime } from "../job/time.ts";
 import { type ClaimInputFlags, requireClaim, withClaimInput } from "./claim-input.ts";

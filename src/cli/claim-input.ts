@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ClaimRef } from "../callback/claim-step.ts";
+import type { ClaimRef } from "../callback/decide-on-claim.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { JsonObject } from "../json/json.ts";
 import { type CommonOptions, type LandOptions, requireInteger, withCommonOptions, withLand } from "./common-options.ts";

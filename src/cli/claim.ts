@@ -1,6 +1,7 @@
+import { type Answer, refusal } from "../answer.ts";
 import { claimAttempt } from "../callback/consume-delivery.ts";
 import { JobError } from "../errors/job-error.ts";
-import { type Answer, type Fleet, refusal } from "../fleet.ts";
+import type { Fleet } from "../fleet.ts";
 import { mailFor, type WakeMail } from "../mail/wake-mail.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { JobError } from "../errors/job-error.ts";
-import { createdJob } from "../job/moves/owner-change.ts";
+import { createdJob } from "../job/moves/create.ts";
 import { parseTime } from "../job/time.ts";
 import type { JsonObject } from "../json/json.ts";
-import { createJob } from "../owner/create-job.ts";
+import { createJobFrom } from "../owner/create-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";
@@ -25,7 +25,7 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       // Asked before anything is made: wrong use writes nothing, not even a directory.
       createdJob(fields, now, source);
       if (fleet.storeKind === "file") makeDirectory(fleet.jobsDirectory);
-      const answer = await createJob(fleet, fields, { allowExistingPage: flags.allowExistingPage ?? false, source });
+      const answer = await createJobFrom(fleet, fields, { allowExistingPage: flags.allowExistingPage ?? false, source });
       if (answer.ok && (parseTime(String(fields["deadline"])) ?? 0) <= now) {
         tell(`note: the deadline of ${answer.job_id} is already over; the next tick will close it`, environment);
       }

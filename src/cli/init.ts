@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { refusal } from "../answer.ts";
 import { openFleet } from "../compose.ts";
 import { CONFIG_FILE } from "../config/config.ts";
 import { errnoOf } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
-import { refusal } from "../fleet.ts";
 import { type CommonOptions, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { reportAnswer } from "./report.ts";

@@ -1,5 +1,5 @@
+import type { Answer } from "../answer.ts";
 import { JobError } from "../errors/job-error.ts";
-import type { Answer } from "../fleet.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import { printable } from "./printable.ts";

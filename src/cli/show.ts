@@ -1,4 +1,4 @@
-import { refusal } from "../fleet.ts";
+import { refusal } from "../answer.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";

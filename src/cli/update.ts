@@ -13,7 +13,7 @@ export function addUpdateVerb({ program, environment, report }: Cli): void {
       const edits = fieldsFrom(flags, environment, fleet.clock.now());
       if (Object.keys(edits).length === 0)
         throw new JobError("USAGE", "update what? Give at least one field, like --deadline <time>");
-      const answer = await updateJob(fleet, jobId, edits, flags.from ?? `update ${jobId}`);
+      const answer = await updateJob(fleet, jobId, edits, { source: flags.from ?? `update ${jobId}` });
       report(reportAnswer(answer, `updated ${jobId}`, environment));
     },
   );

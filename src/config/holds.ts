@@ -1,4 +1,4 @@
-import { CURSOR_QUOTA_HOLD, type HoldRule } from "../job/hold.ts";
+import { CURSOR_QUOTA_HOLD, type HoldRule, isHoldName } from "../job/hold.ts";
 import type { Config } from "./config.ts";
 
 type Holds = NonNullable<Config["holds"]>;
@@ -28,7 +28,7 @@ function withoutLifts(holds: Holds): Holds {
 function addedBy(configs: readonly Holds[]): HoldRule[] {
   const names = new Set(configs.flatMap((holds) => Object.keys(holds)));
   names.delete(CURSOR_QUOTA_HOLD.name);
-  return [...names].map((name) => {
+  return [...names].filter(isHoldName).map((name) => {
     const same = configs.flatMap((holds) => holds[name] ?? []);
     return { name, match: same.flatMap(({ match = [] }) => match), note: same.find(({ note }) => note)?.note ?? "" };
   });

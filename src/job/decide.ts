@@ -1,11 +1,18 @@
-import { isMailed, isMailOwed, isUnanswered, isWokenCheckpoint, latestWake } from "./attempt.ts";
-import { findHold, type HoldRule, isHoldNoted } from "./hold.ts";
+import { backoffPause } from "./backoff.ts";
+import { blockerNews } from "./blocker.ts";
+import { findHold, type HoldName, type HoldRule } from "./hold.ts";
+import { isHoldNoted } from "./hold-receipt.ts";
 import { type ExhaustReason, isLeaseLive, isTerminal, type Job, momentOf, type TerminalStatus } from "./job.ts";
+import { isPastMailGrace } from "./mail-grace.ts";
+import { isAtWork, isMailOwed, isUnanswered, isWokenCheckpoint, latestOffer } from "./offer.ts";
 import { restOfPredicateHolds } from "./predicate.ts";
 import type { Seconds } from "./time.ts";
 
-/** Whether `p/<address>.md` stands as a non-empty regular file at git HEAD. */
-export type PageState = "durable" | "absent";
+/** What git HEAD says of `p/<address>.md`: whether a non-empty regular file stands there. */
+export type PageAtHead = "durable" | "absent";
+
+/** `unknown`: git could not be asked, which is not the same as absent. */
+export type PageState = PageAtHead | "unknown";
 
 /** What a tick knows of the world. Everything that decide needs beside the job itself. */
 export interface TickFacts {
@@ -29,22 +36,22 @@ export type Change =
   | { readonly kind: "drop_blocker" }
   | { readonly kind: "note_hold"; readonly hold: HoldRule }
   | { readonly kind: "wake" }
-  | { readonly kind: "offer_again" }
+  /** REDELIVER leaves a back-off as it is, REOFFER ends it. */
+  | { readonly kind: "offer_again"; readonly endsBackoff: boolean }
   | { readonly kind: "back_off"; readonly reason: BackoffReason };
 
 export type Verdict =
   | { readonly action: "STOP"; readonly reason: StopReason }
   | { readonly action: "WAKE"; readonly reason: WakeReason }
   | { readonly action: "BACKOFF"; readonly reason: BackoffReason }
-  | { readonly action: "HOLD"; readonly reason: string };
+  | { readonly action: "HOLD"; readonly reason: HoldName };
 
 export type Decision =
   | (Verdict & { readonly changes: readonly Change[] })
   /** The rest of the predicate holds: find out about this page, then decide again. */
-  | { readonly action: "ASK_PAGE"; readonly address: string };
-
-/** How long a mail is left to the pass that is at it before another pass may send it again (contract §3, rule 6). */
-export const MAIL_GRACE_SECONDS = 60;
+  | { readonly action: "ASK_PAGE"; readonly address: string }
+  /** The job would be woken, backed off or exhausted, and nobody can say whether it is done. */
+  | { readonly action: "CANNOT_TELL"; readonly address: string };
 
 /**
  * Decides what one tick does with one job: the table of contract §3, first match wins. Pure: the same job, facts and
@@ -54,20 +61,44 @@ export function decide(job: Job, facts: TickFacts): Decision {
   // 1
   if (isTerminal(job.status)) return stop(job.status);
   // 2
-  if (job.result_address !== "" && restOfPredicateHolds(job)) {
-    const page = facts.pages.get(job.result_address);
-    if (page === undefined) return { action: "ASK_PAGE", address: job.result_address };
-    if (page === "durable") return stop("DONE", { kind: "complete" });
+  if (job.result_address === "" || !restOfPredicateHolds(job)) return decideUndone(job, facts);
+  const page = facts.pages.get(job.result_address);
+  switch (page) {
+    case undefined:
+      return { action: "ASK_PAGE", address: job.result_address };
+    case "durable":
+      return stop("DONE", { kind: "complete" });
+    case "absent":
+      return decideUndone(job, facts);
+    case "unknown": {
+      const decision = decideUndone(job, facts);
+      return needsTruth(decision) ? { action: "CANNOT_TELL", address: job.result_address } : decision;
+    }
   }
-  // 3, 4
-  if (facts.now >= momentOf(job.deadline)) return exhaust("DEADLINE");
-  if (job.tokens_used >= job.budget_tokens) return exhaust("BUDGET");
-  // 5, 5b, 5c
+}
+
+type Undone = Verdict & { readonly changes: readonly Change[] };
+
+/** What may not happen to a job that is perhaps done; a row that only waits says what it waits for. */
+function needsTruth({ action, changes }: Undone): boolean {
+  return action === "WAKE" || action === "BACKOFF" || changes.some(({ kind }) => kind === "exhaust");
+}
+
+/** Rules 3 to 13. */
+function decideUndone(job: Job, facts: TickFacts): Undone {
+  const isFree = !isAtWork(job, facts.now);
+  // 3
+  if (facts.now >= momentOf(job.deadline) && isFree) return exhaust("DEADLINE");
+  // 4
+  if (job.tokens_used >= job.budget_tokens && isFree) return exhaust("BUDGET");
   switch (blockerNews(job)) {
+    // 5
     case "unchanged":
       return stop("BLOCKED_UNCHANGED");
+    // 5b
     case "first_seen":
       return stop("BLOCKED_UNCHANGED", { kind: "remember_blocker" });
+    // 5c
     case "changed":
       return decideUnblocked({ ...job, blocker: null, status: "OPEN" }, facts, [{ kind: "drop_blocker" }]);
     case "none":
@@ -76,60 +107,58 @@ export function decide(job: Job, facts: TickFacts): Decision {
 }
 
 /** Rules 6 to 13: the job is not blocked, or no longer (then `before` already drops its blocker). */
-function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]): Decision {
-  const hold = (): HoldRule | undefined => findHold(facts.holds, [job.harness]);
+function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]): Undone {
+  const { now, deliver, holds } = facts;
+  const offer = latestOffer(job);
+  const owesMail = (): boolean => offer !== undefined && isMailOwed(job, offer, holds);
+  const maySend = (): boolean => deliver && offer !== undefined && owesMail() && isPastMailGrace(job, offer, now);
   // 6
-  if (isLeaseLive(job, facts.now)) {
-    const wake = facts.deliver ? latestWake(job) : undefined;
-    const isLate = wake !== undefined && facts.now - wake.at >= MAIL_GRACE_SECONDS;
-    return isLate && isMailOwed(job, wake) && hold() === undefined ? wakeUp("REDELIVER", before) : stop("LEASE_HELD", ...before);
-  }
+  if (isLeaseLive(job, now)) return maySend() ? redeliver(before) : stop("LEASE_HELD", ...before);
+  // 6b
+  const untilDue = momentOf(job.next_wake_at) - now;
+  if (job.in_backoff && untilDue <= backoffPause(job, job.unclaimed_count) && maySend()) return redeliver(before);
   // 7
-  if (facts.now < momentOf(job.next_wake_at)) return stop("NOT_DUE", ...before);
-  const wake = latestWake(job);
+  if (untilDue > 0) return stop("NOT_DUE", ...before);
   // 8
-  const held = hold();
-  if (held !== undefined) {
-    const mustNote = facts.deliver && !isHoldNoted(job, wake, held);
-    return { action: "HOLD", reason: held.name, changes: mustNote ? [...before, { kind: "note_hold", hold: held }] : before };
+  const hold = findHold(holds, [job.harness]);
+  if (hold !== undefined) {
+    const mustNote = deliver && !isHoldNoted(job, offer, hold);
+    return { action: "HOLD", reason: hold.name, changes: mustNote ? [...before, { kind: "note_hold", hold }] : before };
   }
   // 9
-  if (wake !== undefined && isMailOwed(job, wake))
-    return facts.deliver ? wakeUp("REDELIVER", before) : stop("MAIL_OWED", ...before);
+  if (deliver && owesMail()) return maySend() ? redeliver(before) : stop("MAIL_OWED", ...before);
+  const isUnmoved = isWokenCheckpoint(job);
   // 10
-  if (wake !== undefined && isMailed(wake) && isUnanswered(job, wake)) {
-    return job.in_backoff ? wakeUp("REOFFER", before) : backOff("UNCLAIMED", before);
+  if (offer !== undefined && isUnanswered(job, offer)) {
+    return job.in_backoff || !isUnmoved ? reoffer(before) : backOff("UNCLAIMED", before);
   }
+  const isStalled = isUnmoved && !job.in_backoff;
   // 11
-  if (job.attempt_count >= job.max_attempts) return exhaust("MAX_ATTEMPTS", before);
+  if (isStalled && job.no_progress_count + 1 >= job.max_attempts) return exhaust("NO_PROGRESS", before);
   // 12
-  if (isWokenCheckpoint(job) && !job.in_backoff) {
-    return job.no_progress_count + 1 < job.max_attempts
-      ? backOff("UNCHANGED_CHECKPOINT", before)
-      : exhaust("NO_PROGRESS", before);
-  }
+  if (job.attempt_count >= job.max_attempts) return exhaust("MAX_ATTEMPTS", before);
+  // 12b
+  if (isStalled) return backOff("UNCHANGED_CHECKPOINT", before);
   // 13
   return { action: "WAKE", reason: "RUNNABLE", changes: [...before, { kind: "wake" }] };
 }
 
-function blockerNews(job: Job): "none" | "unchanged" | "first_seen" | "changed" {
-  if (job.blocker === null) return job.status === "BLOCKED" ? "unchanged" : "none";
-  if (typeof job.last_blocker_fingerprint !== "string") return "first_seen";
-  return job.blocker.fingerprint === job.last_blocker_fingerprint ? "unchanged" : "changed";
-}
-
-function stop(reason: StopReason, ...changes: readonly Change[]): Decision {
+function stop(reason: StopReason, ...changes: readonly Change[]): Undone {
   return { action: "STOP", reason, changes };
 }
 
-function exhaust(reason: ExhaustReason, before: readonly Change[] = []): Decision {
+function exhaust(reason: ExhaustReason, before: readonly Change[] = []): Undone {
   return { action: "STOP", reason, changes: [...before, { kind: "exhaust", reason }] };
 }
 
-function backOff(reason: BackoffReason, before: readonly Change[]): Decision {
+function backOff(reason: BackoffReason, before: readonly Change[]): Undone {
   return { action: "BACKOFF", reason, changes: [...before, { kind: "back_off", reason }] };
 }
 
-function wakeUp(reason: "REDELIVER" | "REOFFER", before: readonly Change[]): Decision {
-  return { action: "WAKE", reason, changes: [...before, { kind: "offer_again" }] };
+function redeliver(before: readonly Change[]): Undone {
+  return { action: "WAKE", reason: "REDELIVER", changes: [...before, { kind: "offer_again", endsBackoff: false }] };
+}
+
+function reoffer(before: readonly Change[]): Undone {
+  return { action: "WAKE", reason: "REOFFER", changes: [...before, { kind: "offer_again", endsBackoff: true }] };
 }

@@ -1,10 +1,14 @@
-import type { LatestWake } from "./attempt.ts";
-import type { Job } from "./job.ts";
+/** `CURSOR_QUOTA_HOLD`, or one that an owner adds. */
+export type HoldName = `${string}_HOLD`;
+
+export function isHoldName(text: string): text is HoldName {
+  return /^[A-Z][A-Z0-9_]*_HOLD$/.test(text);
+}
 
 /** An owner's routing rule that shuts every carrier of a harness family (contract §5). */
 export interface HoldRule {
   /** `CURSOR_QUOTA_HOLD`: the state that held jobs answer, and the carrier of their receipts. */
-  readonly name: string;
+  readonly name: HoldName;
   /** A name is covered when, folded, it contains one of these. */
   readonly match: readonly string[];
   readonly note: string;
@@ -33,16 +37,4 @@ const ASCII = /^[ -~]*$/;
 export function findHold(rules: readonly HoldRule[], names: readonly string[]): HoldRule | undefined {
   const folded = names.map(foldName);
   return rules.find((rule) => rule.match.some((part) => folded.some((name) => name.includes(foldName(part)))));
-}
-
-/** The attempt id under which a held job's local receipt stands. */
-export function holdAttemptId(job: Job): string {
-  return `${job.job_id}-hold`;
-}
-
-/** Whether this episode of the hold has its receipt: one that stands after the latest wake (contract §5). */
-export function isHoldNoted(job: Job, wake: LatestWake | undefined, rule: HoldRule): boolean {
-  return (wake?.since ?? job.event_receipts).some(
-    (receipt) => receipt["carrier"] === rule.name && receipt.event === rule.name.toLowerCase(),
-  );
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../json/json.ts";
+import type { Receipt } from "./receipt.ts";
 import { parseTime, type Seconds } from "./time.ts";
 
 /** Where a job stands. `docs/state-machine.md` has a paragraph on each and who moves it on. */
@@ -31,21 +32,15 @@ export type CompletionPredicate =
   | { readonly type: "checkpoint_equals"; readonly path?: string; readonly value: Json }
   | { readonly type: "result_address_on_head" };
 
-/** One entry of a job's append-only history. What else it holds depends on its event. */
-export interface Receipt {
-  /** `<job_id>-aNN` for an attempt; an observation may carry any outside receipt id. */
-  readonly attempt_id: string;
-  readonly event: string;
-  readonly ts: string;
-  readonly [key: string]: Json;
-}
-
 /** A job as its file holds it, defaults filled in (contract §2). Keys that this version does not know stay on it. */
 export interface Job {
   readonly job_id: string;
   readonly owner_claim: string;
   readonly harness: string;
+  /** One line: a title. */
   readonly objective: string;
+  /** The prompt: any text, at most 64 KiB; handed to the harness on CLAIMED, never mailed. */
+  readonly instructions: string;
   readonly checkpoint: JsonObject;
   readonly next_wake_at: string;
   readonly deadline: string;
@@ -77,28 +72,6 @@ export interface Job {
   readonly exhausted_reason?: string | null;
   readonly result?: Json;
 }
-
-/** What a job file may leave out (contract §2). */
-export const JOB_DEFAULTS = {
-  checkpoint: {},
-  backoff_seconds: 60,
-  max_backoff_seconds: 3600,
-  lease_seconds: 900,
-  max_attempts: 8,
-  attempt_count: 0,
-  budget_tokens: 100_000,
-  tokens_used: 0,
-  completion_predicate: { type: "status_done" },
-  result_address: "",
-  status: "OPEN",
-  lease: null,
-  blocker: null,
-  event_receipts: [],
-  woke_once: false,
-  in_backoff: false,
-  no_progress_count: 0,
-  unclaimed_count: 0,
-} as const satisfies Partial<Job>;
 
 const IS_TERMINAL = {
   OPEN: false,

@@ -22,3 +22,9 @@ export const JOB_DEPTH_MAX = CHECKPOINT_DEPTH_MAX + 8;
 export const SECONDS_MAX = 31_536_000;
 
 export const ATTEMPTS_MAX = 1_000_000;
+
+/** A prompt's greatest size in UTF-8: far past any that a person wrote, and sixteen of them still fit a job file's limit. */
+export const INSTRUCTIONS_BYTES_MAX = 64 * 1024;
+
+/** What went wrong, or what has to happen, in characters: a line or two; a log belongs elsewhere. */
+export const DETAIL_CHARACTERS_MAX = 4_000;

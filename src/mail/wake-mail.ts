@@ -1,6 +1,6 @@
-import { attemptId, isClaimed, latestWake } from "../job/attempt.ts";
-import { isJobId } from "../job/file/schema.ts";
 import { isTerminal, type Job, momentOf } from "../job/job.ts";
+import { isJobId } from "../job/job-id.ts";
+import { attemptNumber, isClaimed, latestOffer } from "../job/offer.ts";
 import { HARNESS, OWNER_CLAIM } from "../job/patterns.ts";
 import { formatTime } from "../job/time.ts";
 
@@ -28,20 +28,20 @@ export const MAIL_BYTES_MAX = 4095;
  * Undefined where there is nothing to claim: never woken, claimed already, terminal, or no lease to take over.
  */
 export function mailFor(job: Job): WakeMail | undefined {
-  const wake = latestWake(job);
-  if (wake === undefined || job.lease === null || isTerminal(job.status) || isClaimed(job, wake.attempt_id)) return undefined;
+  const offer = latestOffer(job);
+  if (offer === undefined || job.lease === null || isTerminal(job.status) || isClaimed(job, offer.attempt_id)) return undefined;
   const { job_id, harness, owner_claim } = job;
   // Only an edit by hand can make it another job's; then there is nothing that a claim would take.
-  if (!isAttemptOf(wake.attempt_id, job_id)) return undefined;
+  if (attemptNumber(offer.attempt_id, job_id) === undefined) return undefined;
   return {
     from: SENDER,
     to: owner_claim,
     id: job_id,
     job_id,
-    attempt_id: wake.attempt_id,
+    attempt_id: offer.attempt_id,
     harness,
     // The end of the lease tells a repeated offer from a copy of the same mail, without giving the lease away.
-    body: `Attempt ${wake.attempt_id} is offered until ${formatTime(momentOf(job.lease.until))}. Claim it before you run anything.`,
+    body: `Attempt ${offer.attempt_id} is offered until ${formatTime(momentOf(job.lease.until))}. Claim it before you run anything.`,
   };
 }
 
@@ -69,14 +69,9 @@ function checkMail(input: unknown): WakeMail | undefined {
   const { from, to, id, job_id, attempt_id, harness, body } = input as Readonly<Record<string, unknown>>;
   if (from !== SENDER || id !== job_id) return undefined;
   if (typeof job_id !== "string" || !isJobId(job_id)) return undefined;
-  if (typeof attempt_id !== "string" || !isAttemptOf(attempt_id, job_id)) return undefined;
+  if (typeof attempt_id !== "string" || attemptNumber(attempt_id, job_id) === undefined) return undefined;
   if (typeof to !== "string" || !OWNER_CLAIM.test(to)) return undefined;
   if (typeof harness !== "string" || !HARNESS.test(harness) || typeof body !== "string") return undefined;
   const mail: WakeMail = { from: SENDER, to, id: job_id, job_id, attempt_id, harness, body };
   return Buffer.byteLength(formatMail(mail)) <= MAIL_BYTES_MAX ? mail : undefined;
-}
-
-function isAttemptOf(attempt_id: string, job_id: string): boolean {
-  const number = /-a(\d{2,7})$/.exec(attempt_id)?.[1];
-  return number !== undefined && Number(number) > 0 && attempt_id === attemptId(job_id, Number(number));
 }

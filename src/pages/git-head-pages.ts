@@ -2,7 +2,7 @@ import { join } from "node:path/posix";
 import { JobError } from "../errors/job-error.ts";
 import { complaintOf } from "../git/git.ts";
 import { type GitHeadOptions, resolveGitHead } from "../git/git-head.ts";
-import type { PageState } from "../job/decide.ts";
+import type { PageAtHead } from "../job/decide.ts";
 import type { PageOracle, PagesAtHead } from "./page-oracle.ts";
 
 export interface GitHeadPagesOptions extends GitHeadOptions {
@@ -32,7 +32,7 @@ export class GitHeadPages implements PageOracle {
     return { states: (addresses) => this.#states(commit, addresses) };
   }
 
-  async #states(commit: string | undefined, addresses: readonly string[]): Promise<ReadonlyMap<string, PageState>> {
+  async #states(commit: string | undefined, addresses: readonly string[]): Promise<ReadonlyMap<string, PageAtHead>> {
     const durable = commit === undefined ? new Set<string>() : await this.#durablePaths(commit, addresses);
     return new Map(addresses.map((address) => [address, durable.has(this.#pathOf(address)) ? "durable" : "absent"]));
   }

@@ -4,7 +4,7 @@ import { errnoOf, ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import { formatJob } from "../job/file/format-job.ts";
-import { requireJobId } from "../job/file/schema.ts";
+import { requireJobId } from "../job/job-id.ts";
 import { isTempName, removeIfThere, replaceFile } from "./atomic-write.ts";
 import { type HeldLock, withDirectoryLock } from "./directory-lock.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
@@ -28,6 +28,7 @@ type Decided<Answer> =
 
 /** A directory of job files on this host. Linearized by a lock; a write is temp file, fsync, compare, rename. */
 export class FileJobStore implements JobStore {
+  readonly kind = "file";
   readonly #path: string;
   readonly #directory: JobDirectory;
   readonly #clock: Clock;

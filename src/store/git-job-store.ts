@@ -7,7 +7,7 @@ import type { Git } from "../git/git.ts";
 import { parseTree, readObjects, type TreeEntry } from "../git/read-objects.ts";
 import { type PushOutcome, RemoteBranch } from "../git/remote-branch.ts";
 import { formatJob } from "../job/file/format-job.ts";
-import { requireJobId } from "../job/file/schema.ts";
+import { requireJobId } from "../job/job-id.ts";
 import { commitMessage } from "./commit-message.ts";
 import { CommittedDirectory, isRegular } from "./committed-directory.ts";
 import { isJobFileName, jobFileName } from "./job-file.ts";
@@ -50,6 +50,7 @@ const READ_BY_PATH_MAX = 32;
  * from objects, a commit is made by fast-import, and the user's index, work tree, branch and config stay as they are.
  */
 export class GitJobStore implements JobStore {
+  readonly kind = "git";
   readonly #options: GitJobStoreOptions;
   #branch: Promise<RemoteBranch> | undefined;
   /** The newest head that this process has seen; undefined before it has asked. */
@@ -127,9 +128,9 @@ export class GitJobStore implements JobStore {
           job: opened?.entry.job,
           namesake: opened ? undefined : directory.namesakeOf(jobId),
         };
-        const { answer, write, undecided = false } = step(found);
+        const { answer, write, isDeferred = false } = step(found);
         outcomes.set(jobId, { answer });
-        if (undecided) putOff.add(jobId);
+        if (isDeferred) putOff.add(jobId);
         if (write === undefined) continue;
         const path = `${this.#options.directory}/${name}`;
         const text = formatJob(write.job, path);

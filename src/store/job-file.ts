@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { errnoOf, ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import { parseJob } from "../job/file/parse-job.ts";
-import { isJobId } from "../job/file/schema.ts";
 import type { Job } from "../job/job.ts";
+import { isJobId } from "../job/job-id.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
 import type { JobEntry } from "./job-store.ts";
 

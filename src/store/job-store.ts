@@ -15,19 +15,26 @@ export interface Found {
   readonly namesake: string | undefined;
 }
 
+/** A move of a job, and a few words of it for the history that people read: `wake harbor-0001-a02`. */
+export interface Write {
+  readonly job: Job;
+  readonly note: string;
+}
+
 /** What a step answers. With `write` the job moves; without, nothing is touched. */
 export interface Step<Answer> {
   readonly answer: Answer;
+  readonly write?: Write;
   /**
-   * The job cannot be decided until more is known. A store that writes all jobs of a transaction in one go then writes none
-   * of them and leaves out the outcomes of the others, so that they are not written twice over.
+   * The caller will come back with this job. A store that writes all jobs of a transaction in one go then writes none of
+   * them, and leaves out the outcomes of the others, so that nothing is written twice over.
    */
-  readonly undecided?: true;
-  readonly write?: {
-    readonly job: Job;
-    /** A few words for the history that people read: `wake harbor-0001-a02`. */
-    readonly note: string;
-  };
+  readonly isDeferred?: true;
+}
+
+/** The `write` part of a step; none where the move left the job as it was. */
+export function writeIfMoved(before: Job, job: Job, note: string): { readonly write?: Write } {
+  return job === before ? {} : { write: { job, note } };
 }
 
 /** Decides on a job as it is now. Pure, and may run several times; a JobError that it throws becomes that job's outcome. */
@@ -46,6 +53,8 @@ export type Outcome<Answer> =
  * JobError LOCK_UNAVAILABLE, IO or CONFIG is thrown when nothing could be decided at all.
  */
 export interface JobStore {
+  /** `git` where every write is a push that all machines see. */
+  readonly kind: "file" | "git";
   /** Every job file, in the order of their names; broken ones as errors. */
   scan(): Promise<Iterable<JobEntry>>;
   /** One job; undefined when there is none. The id must be checked: {@link isJobId}. */

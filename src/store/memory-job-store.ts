@@ -1,11 +1,12 @@
 import { JobError } from "../errors/job-error.ts";
 import { formatJob } from "../job/file/format-job.ts";
-import { requireJobId } from "../job/file/schema.ts";
+import { requireJobId } from "../job/job-id.ts";
 import { type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
 import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
 
 /** Jobs in memory, as the texts of their files, for tests and for trying things out. Steps run one after another. */
 export class MemoryJobStore implements JobStore {
+  readonly kind = "file";
   readonly #texts: Map<string, string>;
 
   /** `texts` holds the text of each job file by job id; it is the store, and may be looked into. */

@@ -1,9 +1,8 @@
 import type { JobError } from "../errors/job-error.ts";
-import { latestWake } from "../job/attempt.ts";
 import { type Change, decide, type TickFacts, type Verdict } from "../job/decide.ts";
-import { holdAttemptId } from "../job/hold.ts";
 import type { Job } from "../job/job.ts";
-import { applyChange, type ChangeFacts } from "../job/moves/apply-change.ts";
+import { applyChange, type ChangeFacts } from "../job/moves/tick-changes.ts";
+import { latestOffer } from "../job/offer.ts";
 import { normalizeTime } from "../job/time.ts";
 import type { Letter } from "../mail/mailer.ts";
 import { letterFor } from "./outbox.ts";
@@ -22,7 +21,11 @@ export interface Planned {
   readonly letter: Letter | undefined;
 }
 
-export type JobPlan = { readonly plan: Planned; readonly askPage?: never } | { readonly askPage: string; readonly plan?: never };
+/** A plan, or what stands in its way: a page to ask for, or one that nobody can tell. */
+export type JobPlan =
+  | { readonly kind: "planned"; readonly plan: Planned }
+  | { readonly kind: "ask_page"; readonly address: string }
+  | { readonly kind: "cannot_tell"; readonly address: string };
 
 /**
  * Decides and applies, all in memory. `--dry-run` prints exactly this. Without `changeFacts` a job that moves is only found
@@ -30,10 +33,12 @@ export type JobPlan = { readonly plan: Planned; readonly askPage?: never } | { r
  */
 export function planJob(job: Job, tick: TickFacts, changeFacts?: () => ChangeFacts): JobPlan {
   const decision = decide(job, tick);
-  if (decision.action === "ASK_PAGE") return { askPage: decision.address };
+  if (decision.action === "ASK_PAGE") return { kind: "ask_page", address: decision.address };
+  if (decision.action === "CANNOT_TELL") return { kind: "cannot_tell", address: decision.address };
   const moves = decision.changes.length > 0;
   const left = moves && changeFacts !== undefined ? moveJob(job, decision.changes, changeFacts()) : job;
   return {
+    kind: "planned",
     plan: {
       row: rowOf(left, decision),
       moves,
@@ -49,7 +54,7 @@ function moveJob(job: Job, changes: readonly Change[], facts: ChangeFacts): Job 
 }
 
 function rowOf(job: Job, verdict: Verdict): Row {
-  const attempt_id = verdict.action === "WAKE" ? latestWake(job)?.attempt_id : undefined;
+  const attempt_id = verdict.action === "WAKE" ? latestOffer(job)?.attempt_id : undefined;
   return {
     job_id: job.job_id,
     action: verdict.action,
@@ -63,7 +68,7 @@ function rowOf(job: Job, verdict: Verdict): Row {
 }
 
 function heldDelivery(job: Job, hold: string): Delivery {
-  return { ok: true, state: hold, job_id: job.job_id, attempt_id: holdAttemptId(job), road: "none" };
+  return { ok: true, state: hold, job_id: job.job_id, attempt_id: `${job.job_id}-hold`, road: "none" };
 }
 
 /** The row of a job that could not be read, decided or written. The others go on. */

@@ -1,15 +1,17 @@
 import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import type { Ids } from "../facts/ids.ts";
+import { type Decided, decideEach } from "../fleet.ts";
 import { type Holds, rulesInForce } from "../holds/holds.ts";
 import type { TickFacts } from "../job/decide.ts";
 import type { Job } from "../job/job.ts";
-import type { ChangeFacts } from "../job/moves/apply-change.ts";
+import type { ChangeFacts } from "../job/moves/tick-changes.ts";
+import { requireWorkerName } from "../job/worker-name.ts";
 import type { Mailer } from "../mail/mailer.ts";
+import { KnownPages } from "../pages/known-pages.ts";
 import type { PageOracle } from "../pages/page-oracle.ts";
-import { CONFLICT_TRIES, type JobStore, type StepFunction } from "../store/job-store.ts";
+import type { Found, JobStore } from "../store/job-store.ts";
 import { sendLetters } from "./outbox.ts";
-import { PassPages } from "./pass-pages.ts";
 import { errorRow, type JobPlan, type Planned, planJob } from "./plan-tick.ts";
 import { summarize, type TickSummary } from "./summary.ts";
 
@@ -27,33 +29,37 @@ export interface TickOptions {
   readonly workerId: string;
   /** Answers what the tick would do and does none of it. */
   readonly dryRun?: boolean;
+  /** Whether this fleet mails its wakes, whoever ticks: then a wake promises mail (contract §3). Default: whether this pass mails. */
+  readonly promisesMail?: boolean;
 }
 
 /**
  * One pass over the jobs (contract §3): read, decide, write what moved. Runs no model, whatever happens. A broken job is
- * an ERROR row; JobError is thrown only when nothing could be decided at all (no directory, no lock).
+ * an ERROR row; JobError is thrown only when nothing could be decided at all (no directory, no lock), SCHEMA for a bad name.
  */
 export async function runTick(ports: TickPorts, options: TickOptions): Promise<TickSummary> {
+  const { workerId, dryRun = false } = options;
+  requireWorkerName(workerId, "worker_id");
   const now = ports.clock.now();
   const deliver = ports.mailer !== undefined;
-  const pages = new PassPages(ports.pages);
-  const facts: TickFacts = { now, deliver, holds: await rulesInForce(ports), pages: pages.known };
-  const changeFacts = (): ChangeFacts => ({ now, deliver, worker_id: options.workerId, lease_id: ports.ids.leaseId() });
+  const promisesMail = options.promisesMail === true || deliver;
+  const pages = new KnownPages(ports.pages);
+  const facts: TickFacts = { now, deliver, holds: await rulesInForce(ports), pages: pages.states };
+  const changeFacts = (): ChangeFacts => ({ now, promisesMail, worker_id: workerId, lease_id: ports.ids.leaseId() });
   const plan = (job: Job): JobPlan => planJob(job, facts, changeFacts);
   const look = (job: Job): JobPlan => planJob(job, facts);
 
-  const results = await decideAll(ports.store, pages, options.dryRun ? plan : look);
-  if (!options.dryRun) await writeMoved(ports.store, pages, plan, results);
+  const results = await decideAll(ports.store, pages, dryRun ? plan : look);
+  if (!dryRun) await writeMoved(ports.store, pages, plan, results);
 
   const settled = [...results.values()];
   const letters = new Map(
     [...results].flatMap(([jobId, { letter }]) => (letter === undefined ? [] : [[jobId, letter] as const])),
   );
   const held = settled.flatMap((result) => result.held ?? []);
-  const sent = ports.mailer === undefined || options.dryRun ? [] : await sendLetters(ports.store, ports.mailer, letters, now);
+  const sent = ports.mailer === undefined || dryRun ? [] : await sendLetters(ports.store, ports.mailer, letters, now);
   return summarize(
-    now,
-    options.workerId,
+    { now, worker_id: workerId, store: ports.store.kind, written: !dryRun },
     settled.map(({ row }) => row),
     [...held, ...sent],
   );
@@ -65,7 +71,7 @@ type Result = Omit<Planned, "job">;
 type Results = Map<string, Result>;
 
 /** Decides every job as it was read. No lock is taken: a quiet fleet costs nothing but its reading. */
-async function decideAll(store: JobStore, pages: PassPages, plan: (job: Job) => JobPlan): Promise<Results> {
+async function decideAll(store: JobStore, pages: KnownPages, plan: (job: Job) => JobPlan): Promise<Results> {
   const results: Results = new Map();
   const asking = new Map<string, { readonly job: Job; readonly address: string }>();
   for (const entry of await store.scan()) {
@@ -73,61 +79,55 @@ async function decideAll(store: JobStore, pages: PassPages, plan: (job: Job) => 
       results.set(entry.error.file ?? `${entry.job_id}`, failed(entry.job_id, entry.error));
       continue;
     }
-    const { plan: planned, askPage } = plan(entry.job);
-    if (planned === undefined) asking.set(entry.job_id, { job: entry.job, address: askPage });
-    // An asking job is given its place in the order now, and its row below.
-    results.set(entry.job_id, planned === undefined ? failed(entry.job_id, UNANSWERED) : settle(planned));
+    const planned = plan(entry.job);
+    if (planned.kind === "ask_page") asking.set(entry.job_id, { job: entry.job, address: planned.address });
+    // A job that asks is given its place in the order now, and its row below.
+    results.set(entry.job_id, resultOf(entry.job_id, planned, pages));
   }
   await pages.ask([...asking.values()].map(({ address }) => address));
-  for (const [jobId, { job }] of asking) {
-    const { plan: planned } = plan(job);
-    results.set(jobId, planned === undefined ? failed(jobId, pages.failure ?? UNANSWERED) : settle(planned));
-  }
+  for (const [jobId, { job }] of asking) results.set(jobId, resultOf(jobId, plan(job), pages));
   return results;
 }
 
-/**
- * Writes the jobs that move, each decided again on what it is by then. A job that meanwhile needs another page is asked
- * about outside the transaction and tried again, a few times.
- */
-async function writeMoved(store: JobStore, pages: PassPages, plan: (job: Job) => JobPlan, results: Results): Promise<void> {
-  let pending = [...results].flatMap(([jobId, { moves }]) => (moves ? jobId : []));
-  for (let tries = 1; tries <= CONFLICT_TRIES && pending.length > 0; tries++) {
-    // The last time nobody is waited for: a job that still asks is given up, and the others are written.
-    const step = stepFor(plan, tries < CONFLICT_TRIES);
-    const outcomes = await store.transact(pending, step);
-    const asking = new Map<string, string>();
-    for (const [jobId, { answer, error }] of outcomes) {
-      if (error !== undefined) results.set(jobId, failed(jobId, error));
-      else if (answer === "gone") results.delete(jobId);
-      else if (answer.plan === undefined) asking.set(jobId, answer.askPage);
-      else results.set(jobId, settle(answer.plan));
-    }
-    await pages.ask([...asking.values()]);
-    for (const jobId of asking.keys()) results.set(jobId, failed(jobId, pages.failure ?? keptChanging(jobId)));
-    const askAgain = pages.failure === undefined ? [...asking.keys()] : [];
-    pending = [...pending.filter((jobId) => !outcomes.has(jobId)), ...askAgain];
+/** Writes the jobs that move, each decided again on what it is by then. */
+async function writeMoved(store: JobStore, pages: KnownPages, plan: (job: Job) => JobPlan, results: Results): Promise<void> {
+  const moving = [...results].flatMap(([jobId, { moves }]) => (moves ? jobId : []));
+  if (moving.length === 0) return;
+  const outcomes = await decideEach(store, pages, moving, (found) => decidedBy(found, plan));
+  for (const [jobId, { answer, error }] of outcomes) {
+    if (error !== undefined) results.set(jobId, failed(jobId, error));
+    else if (answer === "gone") results.delete(jobId);
+    else results.set(jobId, resultOf(jobId, answer, pages));
   }
 }
 
-function stepFor(plan: (job: Job) => JobPlan, mayWait: boolean): StepFunction<JobPlan | "gone"> {
-  return ({ job }) => {
-    if (job === undefined) return { answer: "gone" };
-    const answer = plan(job);
-    if (answer.plan === undefined) return mayWait ? { answer, undecided: true } : { answer };
-    const { row, moves, job: left } = answer.plan;
-    if (!moves) return { answer };
-    return { answer, write: { job: left, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
-  };
+function decidedBy({ job }: Found, plan: (job: Job) => JobPlan): Decided<JobPlan | "gone"> {
+  if (job === undefined) return { answer: "gone" };
+  const answer = plan(job);
+  switch (answer.kind) {
+    case "ask_page":
+      return { askPage: answer.address };
+    case "cannot_tell":
+      return { answer };
+    case "planned": {
+      const { row, moves, job: left } = answer.plan;
+      if (!moves) return { answer };
+      return { answer, write: { job: left, note: `${row.action} ${row.reason} ${row.attempt_id ?? row.job_id}` } };
+    }
+  }
 }
 
-function keptChanging(jobId: string): JobError {
-  const message = `${jobId}: kept changing under its page check, ${CONFLICT_TRIES} times. Nothing was changed; the next tick tries again`;
-  return new JobError("CONFLICT", message);
-}
-
-function settle({ row, moves, held, letter }: Planned): Result {
-  return { row, moves, held, letter };
+function resultOf(jobId: string, planned: JobPlan, pages: KnownPages): Result {
+  switch (planned.kind) {
+    case "planned": {
+      const { row, moves, held, letter } = planned.plan;
+      return { row, moves, held, letter };
+    }
+    case "ask_page":
+      return failed(jobId, UNANSWERED);
+    case "cannot_tell":
+      return failed(jobId, pages.failure ?? UNANSWERED);
+  }
 }
 
 function failed(jobId: string | null, error: JobError): Result {

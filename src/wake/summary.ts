@@ -36,6 +36,10 @@ export interface TickSummary {
   readonly state: "TICKED";
   readonly now: string;
   readonly worker_id: string;
+  /** Which store was read: `git` is the remote's branch. */
+  readonly store: "file" | "git";
+  /** False for a look, which decides and writes nothing. */
+  readonly written: boolean;
   readonly jobs: readonly Row[];
   readonly wake_count: number;
   readonly stop_count: number;
@@ -50,7 +54,12 @@ export interface TickSummary {
 }
 
 /** Counts what a pass did. `ok` is false when any row is ERROR or any delivery FAILED (contract §3). */
-export function summarize(now: Seconds, worker_id: string, jobs: readonly Row[], deliveries: readonly Delivery[]): TickSummary {
+export function summarize(
+  pass: { readonly now: Seconds } & Pick<TickSummary, "worker_id" | "store" | "written">,
+  jobs: readonly Row[],
+  deliveries: readonly Delivery[],
+): TickSummary {
+  const { now, worker_id, store, written } = pass;
   const count = (action: Row["action"]): number => jobs.reduce((sum, row) => sum + (row.action === action ? 1 : 0), 0);
   const error_count = count("ERROR");
   return {
@@ -58,6 +67,8 @@ export function summarize(now: Seconds, worker_id: string, jobs: readonly Row[],
     state: "TICKED",
     now: formatTime(now),
     worker_id,
+    store,
+    written,
     jobs,
     wake_count: count("WAKE"),
     stop_count: count("STOP"),

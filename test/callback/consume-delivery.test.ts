@@ -222,6 +222,7 @@ describe("what is refused, and that nothing changes", () => {
     const mail = await offered({ lease_seconds: 30 });
     const { store, clock } = fleet;
     fleet.store = {
+      kind: "file",
       scan: () => store.scan(),
       read: (jobId) => store.read(jobId),
       transact: (jobIds, step) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ClaimRef } from "../../src/callback/claim-step.ts";
+import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { blockJob, cancelJob } from "../../src/owner/change-job.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ClaimRef } from "../../src/callback/claim-step.ts";
+import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";

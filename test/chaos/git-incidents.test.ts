@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cancelJob, consumeDelivery } from "../../src/callback/index.ts";
+import { consumeDelivery } from "../../src/callback/index.ts";
 import type { Seconds } from "../../src/job/time.ts";
 import type { Letter, Mailer } from "../../src/mail/mailer.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
+import { cancelJob } from "../../src/owner/change-job.ts";
 import { runTick, type TickPorts } from "../../src/wake/run-tick.ts";
 import { BusyNeighbour } from "../support/busy-neighbour.ts";
 import { cloneBytes } from "../support/clone-bytes.ts";

@@ -1,13 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cancelJob, consumeDelivery, type Fleet, failDelivery, finishDelivery } from "../../src/callback/index.ts";
+import { consumeDelivery, type Fleet, failDelivery, finishDelivery } from "../../src/callback/index.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
 import type { Job, Status } from "../../src/job/job.ts";
 import { formatTime } from "../../src/job/time.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import type { Letter } from "../../src/mail/mailer.ts";
+import { cancelJob } from "../../src/owner/change-job.ts";
 import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row } from "../../src/wake/summary.ts";

@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/facts/clock.ts";
 import type { Ids } from "../../src/facts/ids.ts";
-import { attemptId, latestWake } from "../../src/job/attempt.ts";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import { isLeaseLive, isTerminal, type Job, momentOf } from "../../src/job/job.ts";
-import { record } from "../../src/job/moves/apply-change.ts";
-import { unblockedJob } from "../../src/job/moves/owner-change.ts";
+import { unblockedJob } from "../../src/job/moves/block.ts";
+import { attemptId, latestOffer } from "../../src/job/offer.ts";
 import { formatTime } from "../../src/job/time.ts";
 import type { JobStore, StepFunction } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
@@ -81,6 +80,7 @@ describe("clocks that jump back and forth", { timeout: CHAOS_TIMEOUT_MS }, () =>
 function interleaved(store: JobStore, scheduler: fc.Scheduler): JobStore {
   const turn = (name: string): Promise<unknown> => scheduler.schedule(Promise.resolve(), name);
   return {
+    kind: "file",
     scan: () => turn("scan").then(() => store.scan()),
     read: (id) => turn("read").then(() => store.read(id)),
     transact: (ids, step) => turn("transact").then(() => store.transact(ids, step)),
@@ -162,6 +162,7 @@ class World {
   #watched(now: number): JobStore {
     const store = new MemoryJobStore(this.#texts);
     return {
+      kind: "file",
       scan: () => store.scan(),
       read: (id) => store.read(id),
       transact: (ids, step) => store.transact(ids, watchedStep(step, now)),
@@ -208,7 +209,10 @@ function expectLawful(before: Job, after: Job, now: number): void {
 }
 
 function withReceipt(job: Job, event: string, fields: Readonly<Record<string, string>>): Job {
-  const wake = latestWake(job);
+  const wake = latestOffer(job);
   if (wake === undefined) return job;
-  return { ...job, ...record(job, { attempt_id: wake.attempt_id, event, ts: formatTime(wake.at), ...fields }) };
+  return {
+    ...job,
+    event_receipts: [...job.event_receipts, { attempt_id: wake.attempt_id, event, ts: formatTime(wake.at), ...fields }],
+  };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { attemptId } from "../../src/job/attempt.ts";
+import { attemptId } from "../../src/job/offer.ts";
 import { Crowd } from "../support/crowd.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { setTimeout as passes } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { attemptId } from "../../src/job/attempt.ts";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
+import { attemptId } from "../../src/job/offer.ts";
 import { planJob } from "../../src/wake/plan-tick.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
@@ -92,9 +92,14 @@ it("what a killed tick left half written does not survive a tick that itself wri
 
 /** The text that a whole tick makes of a job, given the lease id that it drew. */
 function movedText(jobId: string, before: string, now: number, after: Job): string {
-  const facts = { now, deliver: false, worker_id: String(after.event_receipts.at(-1)?.["worker_id"]), lease_id: leaseOf(after) };
-  const { plan } = planJob(parseJob(before, jobId, jobId), { now, deliver: false, holds: [], pages: new Map() }, () => facts);
-  return plan?.moves ? formatJob(plan.job, jobId) : before;
+  const facts = {
+    now,
+    promisesMail: false,
+    worker_id: String(after.event_receipts.at(-1)?.["worker_id"]),
+    lease_id: leaseOf(after),
+  };
+  const planned = planJob(parseJob(before, jobId, jobId), { now, deliver: false, holds: [], pages: new Map() }, () => facts);
+  return planned.kind === "planned" && planned.plan.moves ? formatJob(planned.plan.job, jobId) : before;
 }
 
 function leaseOf(job: Job): string {

@@ -32,7 +32,7 @@ test("the report of a pass fits a workflow's summary however many mails failed",
     attempt_id: `harbor-crane-${i}-a01`,
     error: "answered 200 without the message as it was sent",
   }));
-  const report = markdownSummary(summarize(0, "test", [], deliveries));
+  const report = markdownSummary(summarize({ now: 0, worker_id: "test", store: "file", written: true }, [], deliveries));
   expect(Buffer.byteLength(report)).toBeLessThan(1024 * 1024);
   expect(report).toContain("… and 19800 more.");
 });

@@ -65,6 +65,7 @@ describeJobStore("GitJobStore", async () => {
   });
   return {
     store: {
+      kind: "file",
       scan: async () => {
         pushSeeds();
         return store.scan();

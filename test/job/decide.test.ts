@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { blockerOf } from "../../src/job/blocker.ts";
 import { decide, type TickFacts } from "../../src/job/decide.ts";
-import type { Job, Receipt } from "../../src/job/job.ts";
-import { blockerOf } from "../../src/job/moves/owner-change.ts";
+import type { Job } from "../../src/job/job.ts";
+import type { Receipt } from "../../src/job/receipt.ts";
 import { atNoon, mailReceipt, NOON, SAMPLE_ID, sampleJob, WOKEN_AT_STEP_0, wakeReceipt } from "../support/sample-job.ts";
 import { factsAtNoon, pagesAll } from "../support/tick-once.ts";
 
@@ -23,7 +24,7 @@ function woken(event_receipts: readonly Receipt[], fields: Partial<Job> = {}): P
 /** `STOP LEASE_HELD: drop_blocker`: the verdict, and the kinds of its changes. */
 function verdictOn(fields: Partial<Job>, facts: Partial<TickFacts> = {}): string {
   const decision = decide(sampleJob(fields), factsAtNoon(facts));
-  if (decision.action === "ASK_PAGE") return `ASK_PAGE ${decision.address}`;
+  if (decision.action === "ASK_PAGE" || decision.action === "CANNOT_TELL") return `${decision.action} ${decision.address}`;
   const changes = decision.changes.map(({ kind }) => kind).join(" ");
   return `${decision.action} ${decision.reason}${changes && `: ${changes}`}`;
 }
@@ -210,7 +211,7 @@ describe("8: a held harness", () => {
     expect(verdictOn(woken([], held))).toBe("HOLD CURSOR_QUOTA_HOLD");
   });
   test("answers an owner's own hold by its name", () => {
-    const holds = [{ name: "X_HOLD", match: ["claude"], note: "" }];
+    const holds = [{ name: "X_HOLD" as const, match: ["claude"], note: "" }];
     expect(verdictOn({}, { holds })).toBe("HOLD X_HOLD");
   });
   test("is not held once the owner lifted the hold", () => expect(verdictOn(held, { holds: [] })).toBe("WAKE RUNNABLE: wake"));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { latestWake } from "../../src/job/attempt.ts";
-import { CURSOR_QUOTA_HOLD, findHold, foldName, type HoldRule, isHoldNoted } from "../../src/job/hold.ts";
+import { CURSOR_QUOTA_HOLD, findHold, foldName, type HoldRule } from "../../src/job/hold.ts";
+import { isHoldNoted } from "../../src/job/hold-receipt.ts";
+import { latestOffer } from "../../src/job/offer.ts";
 import { roadsUnder } from "../../src/job/road.ts";
 import { atNoon, SAMPLE_ID, sampleJob, wakeReceipt } from "../support/sample-job.ts";
 
@@ -62,15 +63,15 @@ describe("a held job gets one local receipt", () => {
 
   test("unless one stands on a job that never woke", () => {
     const job = sampleJob({ event_receipts: [noted] });
-    expect(isHoldNoted(job, latestWake(job), CURSOR_QUOTA_HOLD)).toBe(true);
+    expect(isHoldNoted(job, latestOffer(job), CURSOR_QUOTA_HOLD)).toBe(true);
     expect(isHoldNoted(sampleJob(), undefined, CURSOR_QUOTA_HOLD)).toBe(false);
   });
 
   test("unless one stands after its latest wake", () => {
     const before = sampleJob({ event_receipts: [noted, wakeReceipt(0)] });
     const after = sampleJob({ event_receipts: [wakeReceipt(0), noted] });
-    expect(isHoldNoted(before, latestWake(before), CURSOR_QUOTA_HOLD)).toBe(false);
-    expect(isHoldNoted(after, latestWake(after), CURSOR_QUOTA_HOLD)).toBe(true);
+    expect(isHoldNoted(before, latestOffer(before), CURSOR_QUOTA_HOLD)).toBe(false);
+    expect(isHoldNoted(after, latestOffer(after), CURSOR_QUOTA_HOLD)).toBe(true);
   });
 
   test("and another hold's receipt is not that one", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { requireJob } from "../../src/job/file/parse-job.ts";
-import type { Job, Receipt } from "../../src/job/job.ts";
+import type { Job } from "../../src/job/job.ts";
+import type { Receipt } from "../../src/job/receipt.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { formatMail, MAIL_BYTES_MAX, mailFor, parseMail, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { letterFor } from "../../src/wake/outbox.ts";

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { appendReceipt, type Observation } from "../../src/owner/append-receipt.ts";
+import type { Observation } from "../../src/job/moves/observe.ts";
+import { appendReceipt } from "../../src/owner/append-receipt.ts";
 import { cancelJob } from "../../src/owner/change-job.ts";
 import { MemoryFleet, noonPlus, TRAIN, verdict } from "../support/memory-fleet.ts";
 

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Answer } from "../../src/fleet.ts";
+import type { Answer } from "../../src/answer.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/owner/change-job.ts";
 import { createJob } from "../../src/owner/create-job.ts";
+import type { OwnerFields } from "../../src/owner/owner-fields.ts";
 import { MemoryFleet, noonPlus, TRAIN, verdict } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
@@ -113,7 +114,10 @@ describe("update", () => {
   test("budget_tokens can be lowered, never raised or removed", async () => {
     fleet.put({ budget_tokens: 1000 });
     for (const budget_tokens of [1001, null]) {
-      await expect(updateJob(fleet, TRAIN, { budget_tokens })).rejects.toMatchObject({ code: "SCHEMA", field: "budget_tokens" });
+      await expect(updateJob(fleet, TRAIN, { budget_tokens } as OwnerFields)).rejects.toMatchObject({
+        code: "SCHEMA",
+        field: "budget_tokens",
+      });
     }
     await updateJob(fleet, TRAIN, { budget_tokens: 10 });
     await expect(updateJob(fleet, TRAIN, { budget_tokens: 1000 })).rejects.toMatchObject({ code: "SCHEMA" });
@@ -122,7 +126,7 @@ describe("update", () => {
 
   test("job_id is for the life of the job", async () => {
     fleet.put();
-    const edit = { job_id: "harbor-other-0001" };
+    const edit = { job_id: "harbor-other-0001" } as OwnerFields;
     await expect(updateJob(fleet, TRAIN, edit)).rejects.toMatchObject({ code: "SCHEMA", field: "job_id" });
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { blockerOf } from "../../src/job/blocker.ts";
 import { requireJob } from "../../src/job/file/parse-job.ts";
 import { BLOCKER_KINDS, type Job, STATUSES } from "../../src/job/job.ts";
-import { blockerOf } from "../../src/job/moves/owner-change.ts";
 import { formatTime } from "../../src/job/time.ts";
 import { sha256Of, shortFingerprint } from "../../src/json/fingerprint.ts";
 import type { JsonObject } from "../../src/json/json.ts";

@@ -1,7 +1,7 @@
 import { clockAt } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
+import { blockerOf } from "../../src/job/blocker.ts";
 import type { Job } from "../../src/job/job.ts";
-import { blockerOf } from "../../src/job/moves/owner-change.ts";
 import { sha256Of } from "../../src/json/fingerprint.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";

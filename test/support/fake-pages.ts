@@ -1,5 +1,5 @@
 import { JobError } from "../../src/errors/job-error.ts";
-import type { PageState } from "../../src/job/decide.ts";
+import type { PageAtHead } from "../../src/job/decide.ts";
 import type { PageOracle, PagesAtHead } from "../../src/pages/page-oracle.ts";
 
 /** Pages as a set of durable addresses, and a log of what was asked. */
@@ -22,7 +22,7 @@ export class FakePages implements PageOracle {
     return { states: (addresses) => this.#states(addresses) };
   }
 
-  async #states(addresses: readonly string[]): Promise<ReadonlyMap<string, PageState>> {
+  async #states(addresses: readonly string[]): Promise<ReadonlyMap<string, PageAtHead>> {
     this.asked.push(addresses);
     this.onAsk();
     if (this.failure !== undefined) throw this.failure;

@@ -1,5 +1,6 @@
-import { type Answer, type ClaimRef, cancelJob, consumeDelivery, finishDelivery } from "../../src/callback/index.ts";
+import { type Answer, type ClaimRef, consumeDelivery, finishDelivery } from "../../src/callback/index.ts";
 import type { Seconds } from "../../src/job/time.ts";
+import { cancelJob } from "../../src/owner/change-job.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row } from "../../src/wake/summary.ts";
 import { openGitFleet } from "./git-fleet.ts";

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClaimRef } from "../../src/callback/claim-step.ts";
+import type { Answer } from "../../src/answer.ts";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
+import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { openFleet } from "../../src/compose.ts";
-import type { Answer } from "../../src/fleet.ts";
 
 /**
  * A harness in a process of its own that knows the repository and nothing else: it listens to the configured topics,

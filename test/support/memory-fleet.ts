@@ -2,7 +2,8 @@ import { type Claimed, consumeDelivery } from "../../src/callback/consume-delive
 import type { Fleet } from "../../src/fleet.ts";
 import { type Holds, ownersHolds } from "../../src/holds/holds.ts";
 import { CURSOR_QUOTA_HOLD, type HoldRule } from "../../src/job/hold.ts";
-import type { Job, Receipt } from "../../src/job/job.ts";
+import type { Job } from "../../src/job/job.ts";
+import type { Receipt } from "../../src/job/receipt.ts";
 import type { PlainJson } from "../../src/json/plain-json.ts";
 import { mailFor, type WakeMail } from "../../src/mail/wake-mail.ts";
 import type { JobStore } from "../../src/store/job-store.ts";

@@ -1,11 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Answer } from "../../src/answer.ts";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
-import type { Answer, Fleet } from "../../src/fleet.ts";
+import type { Fleet } from "../../src/fleet.ts";
 import type { PlainJson } from "../../src/json/plain-json.ts";
 import type { Mailer } from "../../src/mail/mailer.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";

@@ -1,8 +1,8 @@
+import type { Answer } from "../../src/answer.ts";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
-import type { Answer } from "../../src/fleet.ts";
 import type { PlainJson } from "../../src/json/plain-json.ts";
 import type { WakeMail } from "../../src/mail/wake-mail.ts";
 import { cancelJob } from "../../src/owner/change-job.ts";

@@ -1,6 +1,7 @@
 import { parseJob } from "../../src/job/file/parse-job.ts";
-import type { Job, Receipt } from "../../src/job/job.ts";
+import type { Job } from "../../src/job/job.ts";
 import { momentOf } from "../../src/job/job.ts";
+import type { Receipt } from "../../src/job/receipt.ts";
 import { formatTime, type Seconds } from "../../src/job/time.ts";
 
 export const SAMPLE_ID = "harbor-sample-0001";

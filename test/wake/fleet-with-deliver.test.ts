@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PageState } from "../../src/job/decide.ts";
+import type { PageAtHead } from "../../src/job/decide.ts";
 import { parseTime } from "../../src/job/time.ts";
 import type { PageOracle } from "../../src/pages/page-oracle.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
@@ -29,7 +29,7 @@ const FIXTURE_PAGES: PageOracle = {
   atHead: async () => ({ states: async (addresses) => new Map(addresses.map((address) => [address, stateOf(address)])) }),
 };
 
-function stateOf(address: string): PageState {
+function stateOf(address: string): PageAtHead {
   const path = join(FLEET, "p", `${address}.md`);
   return existsSync(path) && readFileSync(path).length > 0 ? "durable" : "absent";
 }

@@ -323,6 +323,7 @@ describe("a crash delays the mail and loses nothing", () => {
   function dyingStore(store: JobStore, nth: number, when: "before" | "after", error: Error): JobStore {
     let calls = 0;
     return {
+      kind: "file",
       scan: () => store.scan(),
       read: (jobId) => store.read(jobId),
       async transact<A>(jobIds: readonly string[], step: StepFunction<A>): Promise<ReadonlyMap<string, Outcome<A>>> {

@@ -263,6 +263,7 @@ describe("pages", () => {
 
 /** A memory store whose jobs a rival changes right before each transaction. */
 class RivalStore implements JobStore {
+  readonly kind = "file";
   readonly #store: MemoryJobStore;
   readonly #before: (jobIds: readonly string[]) => void;
 
@@ -348,6 +349,7 @@ describe("a job that changed between reading and writing is decided again on wha
 test("a store that can decide nothing at all is thrown on", async () => {
   const gone = new JobError("CONFIG", "wake_jobs: is not there");
   const store: JobStore = {
+    kind: "file",
     scan: () => Promise.reject(gone),
     read: async () => undefined,
     transact: async <Answer>(_ids: readonly string[], _step: (found: Found) => { answer: Answer }) => new Map(),

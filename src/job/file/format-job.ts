@@ -1,18 +1,12 @@
 import { JobError } from "../../errors/job-error.ts";
 import { formatFile } from "../../json/lossless-json.ts";
+import { fieldsOfKind } from "../fields.ts";
 import { isTerminal, type Job, type Lease } from "../job.ts";
 import { ENDING_BYTES, JOB_FILE_BYTES_MAX } from "../limits.ts";
 import { normalizeTime } from "../time.ts";
 import { asDocument, requireReadable } from "./parse-job.ts";
 
-const TIME_FIELDS = [
-  "next_wake_at",
-  "deadline",
-  "last_wake_at",
-  "created_at",
-  "updated_at",
-  "completed_at",
-] as const satisfies readonly (keyof Job)[];
+const TIME_FIELDS = fieldsOfKind("time");
 
 /**
  * The text of the job's file (contract §2): keys sorted, its own times as `YYYY-MM-DDTHH:MM:SSZ`. Receipts are history and
@@ -33,9 +27,12 @@ export function formatJob(job: Job, file: string): string {
 /** The job with its own times as they are written; a job that a transition has moved before has them so already. */
 function withPlainTimes(job: Job): Job {
   const lease = job.lease && withPlainUntil(job.lease);
-  const odd = TIME_FIELDS.filter((field) => typeof job[field] === "string" && normalizeTime(job[field]) !== job[field]);
-  if (odd.length === 0 && lease === job.lease) return job;
-  return { ...job, lease, ...Object.fromEntries(odd.map((field) => [field, normalizeTime(job[field] ?? "")])) };
+  const odd = TIME_FIELDS.flatMap((field) => {
+    const time = job[field];
+    const plain = typeof time === "string" ? normalizeTime(time) : time;
+    return plain === time ? [] : [[field, plain] as const];
+  });
+  return odd.length === 0 && lease === job.lease ? job : { ...job, lease, ...Object.fromEntries(odd) };
 }
 
 function withPlainUntil(lease: Lease): Lease {

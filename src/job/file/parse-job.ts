@@ -1,22 +1,17 @@
 import { JobError } from "../../errors/job-error.ts";
 import { isDeeperThan, isJsonObject, isRawNumber, type Json, type JsonObject, numberText } from "../../json/json.ts";
 import { parseLossless } from "../../json/lossless-json.ts";
-import { JOB_DEFAULTS, type Job } from "../job.ts";
+import { blockerOf } from "../blocker.ts";
+import { fieldsOfKind, JOB_DEFAULTS } from "../fields.ts";
+import { BLOCKER_KINDS, type Job } from "../job.ts";
 import { CHECKPOINT_BYTES_MAX, CHECKPOINT_DEPTH_MAX, JOB_DEPTH_MAX } from "../limits.ts";
 import { isPlainlyAJob } from "./quick-check.ts";
 import { findFault } from "./schema.ts";
 
-const INTEGER_FIELDS = [
-  "backoff_seconds",
-  "max_backoff_seconds",
-  "lease_seconds",
-  "max_attempts",
-  "attempt_count",
-  "budget_tokens",
-  "tokens_used",
-  "no_progress_count",
-  "unclaimed_count",
-] as const satisfies readonly (keyof Job)[];
+const INTEGER_FIELDS = fieldsOfKind("integer", "seconds");
+
+/** Files of the Python original write 0 for "the usual" (contract §2). */
+const SECONDS_FIELDS = fieldsOfKind("seconds");
 
 /**
  * Reads the text of a job file as the job `jobId`, defaults filled in (contract §2). `file` is how messages name it.
@@ -48,7 +43,7 @@ export function requireJob(document: JsonObject, file: string): Job {
 }
 
 function requireByTheSchema(document: JsonObject, file: string): JsonObject {
-  const plain = withPlainIntegers(document);
+  const plain = withBlockerFingerprint(withUsualSeconds(withPlainIntegers(document)));
   const fault = findFault(plain);
   if (fault === undefined) return plain;
   const found = describe(valueAt(document, fault.path));
@@ -141,6 +136,23 @@ function lineOf(body: string, index: number): number {
 function withPlainIntegers(document: JsonObject): JsonObject {
   const fragile = INTEGER_FIELDS.filter((field) => isRawNumber(document[field]));
   return { ...document, ...Object.fromEntries(fragile.map((field) => [field, Number(numberText(document[field]))])) };
+}
+
+function withUsualSeconds(document: JsonObject): JsonObject {
+  const left = SECONDS_FIELDS.filter((field) => document[field] === 0);
+  return left.length === 0
+    ? document
+    : Object.fromEntries(Object.entries(document).filter(([key]) => !left.some((field) => field === key)));
+}
+
+/** A blocker that a hand wrote without its fingerprint gets it computed (contract §2). */
+function withBlockerFingerprint(document: JsonObject): JsonObject {
+  const blocker = document["blocker"];
+  if (!isJsonObject(blocker) || blocker["fingerprint"] !== undefined) return document;
+  const { kind, detail } = blocker;
+  const known = BLOCKER_KINDS.find((candidate) => candidate === kind);
+  if (known === undefined || typeof detail !== "string") return document;
+  return { ...document, blocker: { ...blocker, fingerprint: blockerOf(known, detail).fingerprint } };
 }
 
 /** A file that harness-wake wrote leaves nothing out, so most documents are their job as they are. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatJob } from "../../../src/job/file/format-job.ts";
 import { parseJob } from "../../../src/job/file/parse-job.ts";
 import { ENDING_BYTES, JOB_FILE_BYTES_MAX } from "../../../src/job/limits.ts";
-import { cancelledJob } from "../../../src/job/moves/owner-change.ts";
+import { cancelledJob } from "../../../src/job/moves/cancel.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
 import { SAMPLE_ID, sampleJob, sampleText } from "../../support/sample-job.ts";
 

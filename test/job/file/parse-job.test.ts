@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { JOB_DEFAULTS } from "../../../src/job/fields.ts";
 import { formatJob } from "../../../src/job/file/format-job.ts";
 import { asDocument, parseJob } from "../../../src/job/file/parse-job.ts";
-import { JOB_DEFAULTS } from "../../../src/job/job.ts";
 import { numberText } from "../../../src/json/json.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
 import { SAMPLE_DOCUMENT, SAMPLE_ID, sampleText } from "../../support/sample-job.ts";

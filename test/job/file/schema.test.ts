@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isJobId, requireJobId } from "../../../src/job/file/schema.ts";
+import { isJobId, requireJobId } from "../../../src/job/job-id.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
 
 describe("an id is 8 to 80 letters, digits, dots, dashes or underscores, starting with a letter or digit", () => {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  blockedJob,
-  blockerOf,
-  cancelledJob,
-  createdJob,
-  touchesShielded,
-  unblockedJob,
-  updatedJob,
-} from "../../../src/job/moves/owner-change.ts";
+import { blockerOf } from "../../../src/job/blocker.ts";
+import { blockedJob, unblockedJob } from "../../../src/job/moves/block.ts";
+import { cancelledJob } from "../../../src/job/moves/cancel.ts";
+import { createdJob } from "../../../src/job/moves/create.ts";
+import { shieldedField } from "../../../src/job/moves/owner-fields.ts";
+import { updatedJob } from "../../../src/job/moves/update.ts";
 import type { JsonObject } from "../../../src/json/json.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
 import { atNoon, NOON, SAMPLE_DOCUMENT, SAMPLE_ID, sampleJob } from "../../support/sample-job.ts";
@@ -114,11 +111,11 @@ describe("update", () => {
   });
 
   test.each(["checkpoint", "harness", "completion_predicate", "result_address"])("%s is shielded by a live lease", (field) => {
-    expect(touchesShielded({ [field]: null })).toBe(true);
+    expect(shieldedField({ [field]: null })).toBe(field);
   });
 
   test.each(["objective", "deadline", "budget_tokens", "max_attempts", "next_wake_at"])("%s is not", (field) => {
-    expect(touchesShielded({ [field]: null })).toBe(false);
+    expect(shieldedField({ [field]: null })).toBeUndefined();
   });
 });
 

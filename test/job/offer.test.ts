@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  attemptId,
-  isClaimed,
-  isMailed,
-  isMailOwed,
-  isUnanswered,
-  isWokenCheckpoint,
-  latestWake,
-} from "../../src/job/attempt.ts";
-import type { Job, Receipt } from "../../src/job/job.ts";
+import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
+import type { Job } from "../../src/job/job.ts";
+import { attemptId, isClaimed, isMailOwed, isUnanswered, isWokenCheckpoint, latestOffer } from "../../src/job/offer.ts";
+import type { Receipt } from "../../src/job/receipt.ts";
 import {
   atNoon,
   mailReceipt,
@@ -45,18 +39,18 @@ describe("the latest wake", () => {
       wakeReceipt(-50, { lease_id: "lease-2", mail: "owed" }),
       mailReceipt(-40),
     ]);
-    expect(latestWake(job)).toMatchObject({ attempt_id: A01, lease_id: "lease-2", at: NOON - 50, promisesMail: true });
-    expect(latestWake(job)?.since).toEqual([mailReceipt(-40)]);
+    expect(latestOffer(job)).toMatchObject({ attempt_id: A01, lease_id: "lease-2", at: NOON - 50, isPromised: true });
+    expect(latestOffer(job)?.since).toEqual([mailReceipt(-40)]);
   });
 
   test("is none on a job that never woke", () => {
-    expect(latestWake(jobWith([mailReceipt(0)]))).toBeUndefined();
+    expect(latestOffer(jobWith([mailReceipt(0)]))).toBeUndefined();
   });
 
   test("of an older file may have no lease_id, and promises no mail", () => {
-    expect(latestWake(jobWith([{ attempt_id: A01, event: "wake", ts: atNoon() }]))).toMatchObject({
+    expect(latestOffer(jobWith([{ attempt_id: A01, event: "wake", ts: atNoon() }]))).toMatchObject({
       lease_id: "",
-      promisesMail: false,
+      isPromised: false,
     });
   });
 });
@@ -73,17 +67,18 @@ describe("an attempt is claimed when one of its receipts is", () => {
   });
 });
 
-describe("the latest wake is mailed when a deliver MAIL of its attempt stands after it", () => {
-  const isLatestMailed = (receipts: readonly Receipt[]): boolean => {
-    const wake = latestWake(jobWith(receipts));
-    return wake !== undefined && isMailed(wake);
+describe("an offer is mailed when a deliver MAIL of its attempt stands after it, and then owes no mail", () => {
+  const OWED = wakeReceipt(0, { mail: "owed" });
+  const owesMail = (receipts: readonly Receipt[]): boolean => {
+    const job = jobWith(receipts);
+    const offer = latestOffer(job);
+    return offer !== undefined && isMailOwed(job, offer, []);
   };
-  test("after it", () => expect(isLatestMailed([wakeReceipt(0), mailReceipt(0)])).toBe(true));
-  test("before it does not count: that was an earlier offer", () =>
-    expect(isLatestMailed([mailReceipt(0), wakeReceipt(0)])).toBe(false));
-  test("a FAILED one does not count", () => expect(isLatestMailed([wakeReceipt(0), mailReceipt(0, "FAILED")])).toBe(false));
+  test("after it", () => expect(owesMail([OWED, mailReceipt(0)])).toBe(false));
+  test("before it does not count: that was an earlier offer", () => expect(owesMail([mailReceipt(0), OWED])).toBe(true));
+  test("a FAILED one does not count", () => expect(owesMail([OWED, mailReceipt(0, "FAILED")])).toBe(true));
   test("another attempt's does not count", () =>
-    expect(isLatestMailed([wakeReceipt(0), { ...mailReceipt(0), attempt_id: `${SAMPLE_ID}-a02` }])).toBe(false));
+    expect(owesMail([OWED, { ...mailReceipt(0), attempt_id: `${SAMPLE_ID}-a02` }])).toBe(true));
 });
 
 describe("the checkpoint is the woken one", () => {
@@ -109,8 +104,8 @@ describe("the checkpoint is the woken one", () => {
 describe("mail is owed when the wake receipt says so", () => {
   const OWED = [wakeReceipt(-100, { mail: "owed" })];
   const isOwed = (job: Job): boolean => {
-    const wake = latestWake(job);
-    return wake !== undefined && isMailOwed(job, wake);
+    const wake = latestOffer(job);
+    return wake !== undefined && isMailOwed(job, wake, [CURSOR_QUOTA_HOLD]);
   };
 
   test("and nothing else has happened", () => {
@@ -122,7 +117,7 @@ describe("mail is owed when the wake receipt says so", () => {
     ["it does not say so", jobWith([wakeReceipt(-100)])],
     ["it is mailed", jobWith([...OWED, mailReceipt(-90)])],
     ["its attempt is claimed", jobWith([...OWED, { attempt_id: A01, event: "delivery_claim", ts: atNoon() }])],
-    ["the checkpoint is another", jobWith(OWED, { checkpoint: { step: 1 } })],
+    ["a hold covers the harness", jobWith(OWED, { harness: "cursor-cli" })],
     ["the job is terminal", jobWith(OWED, { status: "CANCELLED" })],
     ["the job is blocked", jobWith(OWED, { status: "BLOCKED" })],
     ["the job has a blocker", jobWith(OWED, { blocker: { kind: "unavailable_state", detail: "x", fingerprint: "y" } })],
@@ -131,12 +126,14 @@ describe("mail is owed when the wake receipt says so", () => {
   });
 });
 
-test("a wake is unanswered until its attempt is claimed or the checkpoint moved", () => {
+test("an offer is unanswered when it is promised and its attempt is not claimed, wherever the checkpoint is", () => {
   const unanswered = (job: Job): boolean | undefined => {
-    const wake = latestWake(job);
+    const wake = latestOffer(job);
     return wake && isUnanswered(job, wake);
   };
-  expect(unanswered(jobWith([wakeReceipt(0)]))).toBe(true);
-  expect(unanswered(jobWith([wakeReceipt(0), { attempt_id: A01, event: "failed", ts: atNoon() }]))).toBe(false);
-  expect(unanswered(jobWith([wakeReceipt(0)], { checkpoint: { step: 1 } }))).toBe(false);
+  const promised = wakeReceipt(0, { mail: "owed" });
+  expect(unanswered(jobWith([promised]))).toBe(true);
+  expect(unanswered(jobWith([wakeReceipt(0)]))).toBe(false);
+  expect(unanswered(jobWith([promised, { attempt_id: A01, event: "failed", ts: atNoon() }]))).toBe(false);
+  expect(unanswered(jobWith([promised], { checkpoint: { step: 1 } }))).toBe(true);
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { blockerOf } from "../../../src/job/blocker.ts";
 import type { Change } from "../../../src/job/decide.ts";
 import { asDocument, requireJob } from "../../../src/job/file/parse-job.ts";
 import { CURSOR_QUOTA_HOLD } from "../../../src/job/hold.ts";
 import type { Job } from "../../../src/job/job.ts";
-import { applyChange, leaseEnd } from "../../../src/job/moves/apply-change.ts";
-import { blockerOf } from "../../../src/job/moves/owner-change.ts";
+import { leaseEnd } from "../../../src/job/moves/lease-end.ts";
+import { applyChange } from "../../../src/job/moves/tick-changes.ts";
 import { parseLossless } from "../../../src/json/lossless-json.ts";
 import {
   atNoon,
@@ -17,7 +18,7 @@ import {
   wakeReceipt,
 } from "../../support/sample-job.ts";
 
-const FACTS = { now: NOON, deliver: false, worker_id: "gh-watchdog", lease_id: "lease-fresh" };
+const FACTS = { now: NOON, promisesMail: false, worker_id: "gh-watchdog", lease_id: "lease-fresh" };
 const LEASE_OVER = { status: "LEASED", lease: { lease_id: "lease-1", holder: "w", until: atNoon(-1) } } as const;
 const LEASE_LIVE = { status: "LEASED", lease: { lease_id: "lease-1", holder: "w", until: atNoon(9) } } as const;
 const BLOCKER = blockerOf("external_authority", "needs a key");
@@ -103,7 +104,7 @@ describe("13: a wake", () => {
   });
 
   test('minted with --deliver says mail: "owed"', () => {
-    expect(moved({}, { kind: "wake" }, { deliver: true }).event_receipts[0]).toMatchObject({ event: "wake", mail: "owed" });
+    expect(moved({}, { kind: "wake" }, { promisesMail: true }).event_receipts[0]).toMatchObject({ event: "wake", mail: "owed" });
     expect(moved({}, { kind: "wake" }).event_receipts[0]).not.toHaveProperty("mail");
   });
 
@@ -128,8 +129,8 @@ describe("REDELIVER and REOFFER", () => {
   test("the same attempt again, with a fresh lease and a new wake receipt; no count moves", () => {
     const job = moved(
       { ...offered, event_receipts: [wakeReceipt(-900), mailReceipt(-900)] },
-      { kind: "offer_again" },
-      { deliver: true },
+      { kind: "offer_again", endsBackoff: false },
+      { promisesMail: true },
     );
     expect(job).toMatchObject({
       attempt_count: 3,
@@ -150,7 +151,9 @@ describe("REDELIVER and REOFFER", () => {
   });
 
   test("leave last_wake_* as the first wake wrote it", () => {
-    expect(moved({ ...offered, event_receipts: [wakeReceipt(-900)] }, { kind: "offer_again" }).last_wake_at).toBe(atNoon(-3600));
+    expect(
+      moved({ ...offered, event_receipts: [wakeReceipt(-900)] }, { kind: "offer_again", endsBackoff: false }).last_wake_at,
+    ).toBe(atNoon(-3600));
   });
 });
 
