@@ -136,7 +136,24 @@ module.exports = {
       { path: "^src/(?!cli/)" },
       { path: "^node_modules/commander/" },
     ),
-    ban("only-mail-speaks-http", "undici belongs to mail.", { path: "^src/(?!mail/)" }, { path: "^node_modules/undici/" }),
+    ban(
+      "gateway-knows-no-job",
+      "What an agent talks to forwards and counts. It must not be able to move a job, or to start a program.",
+      { path: "^src/harness/gateway/" },
+      { path: "^src/(?!harness/gateway/|json/|errors/|facts/|http/)" },
+    ),
+    ban(
+      "only-mail-and-the-gateway-speak-http",
+      "undici belongs to those who talk to other machines.",
+      { path: "^src/(?!mail/|harness/gateway/)" },
+      { path: "^node_modules/undici/" },
+    ),
+    ban(
+      "only-the-gateway-reads-event-streams",
+      "eventsource-parser belongs to answer-reader.ts.",
+      { path: "^src/", pathNot: "^src/harness/gateway/answer-reader\\.ts$" },
+      { path: "^node_modules/eventsource-parser/" },
+    ),
     ban(
       "only-git-runs-git",
       "simple-git belongs to src/git/git.ts.",
