@@ -44,8 +44,8 @@ module.exports = {
     ),
     ban(
       "chance-has-one-owner",
-      "Random ids and pauses come from src/facts; fingerprints and the lock's name only hash.",
-      { path: "^src/", pathNot: "^src/(facts|json/fingerprint\\.ts|store/directory-lock\\.ts)" },
+      "Random ids and pauses come from src/facts; fingerprints only hash.",
+      { path: "^src/", pathNot: "^src/(facts|json/fingerprint\\.ts)" },
       { path: "^(node:)?crypto$" },
     ),
     ban("facts-know-nothing", "Clock, ids and surroundings are leaves.", { path: "^src/facts/" }, { path: "^src/(?!facts/)" }),
@@ -161,10 +161,16 @@ module.exports = {
       { path: "^node_modules/simple-git/" },
     ),
     ban(
-      "only-the-lock-locks",
-      "proper-lockfile has traps (docs/architecture.md) that directory-lock.ts alone guards against.",
-      { path: "^src/", pathNot: "^src/store/directory-lock\\.ts$" },
+      "only-the-heartbeat-beats",
+      "proper-lockfile shows that a holder lives; who holds the lock is for the baton alone to say (docs/architecture.md).",
+      { path: "^src/", pathNot: "^src/store/lock/heartbeat\\.ts$" },
       { path: "^node_modules/(@types/)?proper-lockfile/" },
+    ),
+    ban(
+      "lock-has-one-door",
+      "Whoever takes a baton by another way than directory-lock.ts skips the queue or the giving back.",
+      { path: "^src/", pathNot: "^src/store/(lock/|directory-lock\\.ts)" },
+      { path: "^src/store/lock/" },
     ),
     ban(
       "no-test-code",

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** How waiting is done; tests hand in one that takes no time. */
@@ -29,4 +30,11 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
     timeout.abort();
     late.catch(() => undefined);
   }
+}
+
+/** Does something once, later, unless it is called off before. Waiting for that keeps no process alive. */
+export function later(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
 }

@@ -1,34 +1,37 @@
-import { sep } from "node:path";
 import { errnoOf } from "../errors/io-error.ts";
 import { randomToken } from "../facts/ids.ts";
-import type { Disk } from "./disk.ts";
+import type { Access, Disk } from "./disk.ts";
 
-const NEW_FILE_MODE = 0o644;
-
-const TEMP_NAME = /^\.harness-wake-[0-9a-f]{24}\.tmp$/;
+const TEMP_NAME = /^tmp-[0-9a-f]{24}$/;
 
 export function isTempName(name: string): boolean {
-  return name.startsWith(".") && TEMP_NAME.test(name);
+  return TEMP_NAME.test(name);
+}
+
+/** A name that nothing bears. */
+export function newTempName(): string {
+  return `tmp-${randomToken()}`;
+}
+
+export interface Replacement {
+  readonly path: string;
+  /** A path on the same file system where nothing is. */
+  readonly temp: string;
+  readonly text: string;
+  /** Of the file that is replaced; undefined for a new one. */
+  readonly access: Access | undefined;
 }
 
 /**
- * Replaces a file by temp file, fsync and rename in its own directory: a reader sees the old text or the new one, also
- * after kill -9. `isCurrent` is asked at the last moment; where it says no, nothing happens and the answer is false. The
- * caller flushes the directory, once for many files.
+ * Replaces a file by temp file, fsync and rename: a reader sees the old text or the new one, also after kill -9. `isCurrent`
+ * is asked at the last moment; where it says no, nothing happens and the answer is false. The caller flushes the directory,
+ * once for many files.
  */
-export async function replaceFile(
-  disk: Disk,
-  directory: string,
-  name: string,
-  text: string,
-  mode: number | undefined,
-  isCurrent: () => boolean,
-): Promise<boolean> {
-  const temp = `${directory}${sep}.harness-wake-${randomToken()}.tmp`;
-  const path = directory + sep + name;
+export async function replaceFile(disk: Disk, replacement: Replacement, isCurrent: () => boolean): Promise<boolean> {
+  const { path, temp, text, access } = replacement;
   let isRenamed = false;
   try {
-    const descriptor = disk.create(temp, text, mode ?? NEW_FILE_MODE);
+    const descriptor = disk.create(temp, text, access);
     try {
       await disk.flush(descriptor);
     } finally {
@@ -42,7 +45,7 @@ export async function replaceFile(
   }
 }
 
-/** A temp file that is gone was swept by whoever took the lock over: the write is theirs now. */
+/** A temp file that is gone was removed by the next holder of the lock: the write is theirs now. */
 function renameIfThere(disk: Disk, from: string, to: string): boolean {
   try {
     disk.rename(from, to);
@@ -53,7 +56,7 @@ function renameIfThere(disk: Disk, from: string, to: string): boolean {
   }
 }
 
-/** What cannot be removed now is found by the next sweep, so only a bug is passed on. */
+/** What cannot be removed now is removed by the next holder of the lock, so only a bug is passed on. */
 export function removeIfThere(disk: Disk, path: string): void {
   try {
     disk.remove(path);

@@ -1,11 +1,11 @@
 import type { Dirent } from "node:fs";
-import { join, sep } from "node:path";
+import { sep } from "node:path";
 import { errnoOf, ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { requireJobId } from "../job/job-id.ts";
-import { isTempName, removeIfThere, replaceFile } from "./atomic-write.ts";
+import { replaceFile } from "./atomic-write.ts";
 import { type HeldLock, withDirectoryLock } from "./directory-lock.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
@@ -46,18 +46,14 @@ export class FileJobStore implements JobStore {
   }
 
   async scan(): Promise<Iterable<JobEntry>> {
-    const listing = this.#list();
-    if (listing.some((entry) => isTempName(entry.name))) {
-      await this.#withLock(async () => this.#removeStrayTempFiles());
-    }
-    return this.#readAll(listing.filter(({ name }) => isJobFileName(name)));
+    return this.#readAll(this.#list().filter(({ name }) => isJobFileName(name)));
   }
 
   async read(jobId: string): Promise<JobEntry | undefined> {
     requireJobId(jobId);
     const name = jobFileName(jobId);
     const stat = this.#statOf(name);
-    if (stat !== undefined) return openJobFile(this.#directory, name, stat.isFile)?.entry;
+    if (stat !== undefined) return openJobFile(this.#directory, name, stat.kind === "file")?.entry;
     // No such job is an answer only where there is a directory that could hold it.
     this.#list();
     return undefined;
@@ -77,11 +73,8 @@ export class FileJobStore implements JobStore {
     let undecided = jobIds;
     for (let tries = 0; tries < CONFLICT_TRIES && undecided.length > 0; tries++) {
       const pending = undecided;
-      undecided = await this.#withLock((lock) => {
-        // A holder that stands still before its rename would undo what we write; without its temp file it cannot.
-        if (lock.isTakenOver) this.#removeStrayTempFiles();
-        return this.#decideAll(pending, step, lock, outcomes);
-      });
+      const means = { clock: this.#clock, disk: this.#disk };
+      undecided = await withDirectoryLock(this.#path, means, (lock) => this.#decideAll(pending, step, lock, outcomes));
     }
     for (const jobId of undecided) {
       const file = this.#fileOf(jobId);
@@ -122,7 +115,7 @@ export class FileJobStore implements JobStore {
   async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
     const name = jobFileName(jobId);
     const stat = this.#statOf(name);
-    const opened = stat === undefined ? undefined : openJobFile(this.#directory, name, stat.isFile);
+    const opened = stat === undefined ? undefined : openJobFile(this.#directory, name, stat.kind === "file");
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
     const found: Found = { job_id: jobId, job: opened?.entry.job, namesake: opened ? undefined : this.#namesakeOf(jobId) };
     const { answer, write } = step(found);
@@ -130,7 +123,8 @@ export class FileJobStore implements JobStore {
     const text = formatJob(write.job, this.#fileOf(jobId));
     if (text === opened?.text) return { state: "untouched", outcome: { answer } };
     const isCurrent = (): boolean => lock.isStillHeld() && this.#textNow(name) === opened?.text;
-    const isReplaced = await replaceFile(this.#disk, this.#path, name, text, stat?.mode, isCurrent);
+    const replacement = { path: this.#path + sep + name, temp: lock.newTempPath(), text, access: stat };
+    const isReplaced = await replaceFile(this.#disk, replacement, isCurrent);
     return isReplaced ? { state: "written", outcome: { answer } } : { state: "changed_underneath" };
   }
 
@@ -138,10 +132,6 @@ export class FileJobStore implements JobStore {
     if (error instanceof JobError) return { state: "untouched", outcome: { error } };
     if (errnoOf(error) === undefined) throw error;
     return { state: "untouched", outcome: { error: ioError(this.#fileOf(jobId), error) } };
-  }
-
-  #withLock<T>(work: (lock: HeldLock) => Promise<T>): Promise<T> {
-    return withDirectoryLock(this.#path, this.#clock, work);
   }
 
   #list(): Dirent[] {
@@ -173,13 +163,6 @@ export class FileJobStore implements JobStore {
     const folded = jobFileName(jobId).toLowerCase();
     const namesake = this.#list().find(({ name }) => name.toLowerCase() === folded);
     return namesake === undefined ? undefined : jobIdOf(namesake.name);
-  }
-
-  /** Temp files are written under the lock alone, so under the lock every one of them is a dead writer's. */
-  #removeStrayTempFiles(): void {
-    for (const { name } of this.#list()) {
-      if (isTempName(name)) removeIfThere(this.#disk, join(this.#path, name));
-    }
   }
 
   /** Gives what the system said when it could not. */

@@ -90,8 +90,8 @@ async function inLanes<Item, Result>(
 
 /** What tick, mail, claim, renew and finish ask of their ports. Each time that they do is a point to die at. */
 const EVERY_CALL = [
-  ...["atHead", "claimId", "close", "create", "flush", "flushDirectory", "leaseId", "list", "monotonic", "now", "readText"],
-  ...["rename", "scan", "send", "stat", "states", "transact"],
+  ...["atHead", "claimId", "close", "create", "flush", "flushDirectory", "leaseId", "list", "makeDirectory", "monotonic", "now"],
+  ...["readText", "rename", "scan", "send", "stat", "statDirectory", "states", "transact"],
 ];
 
 interface WholeLife {
@@ -142,8 +142,8 @@ async function dieAndRecover(memory: Memory, death: string, die: (place: Place) 
   using stage = new Stage();
   await die(stage.place);
 
-  // The dead process's lock frees itself with time, which is another test's matter.
-  stage.directory.ageLock();
+  // The dead process's lock frees itself, which is another test's matter.
+  stage.directory.takeLockForDead();
   using disk = swiftDisk();
   const life = new OneLife(stage.place, { disk, from: CHAOS_BEGINS + MINUTE });
   const verdicts: string[] = [];

@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/facts/clock.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
+import { withDirectoryLock } from "../../src/store/directory-lock.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
 import { type FailingCall, failingDisk } from "../support/failing-disk.ts";
@@ -101,6 +103,7 @@ describe.runIf(SmallDisk.isPossible)("a real disk that is full", () => {
         path,
       );
       const before = directory.texts();
+      await withDirectoryLock(path, { clock: systemClock }, async () => undefined);
       disk.fillUpTo(pagesLeft);
 
       const crowded = await tickDirectory(path, CHAOS_BEGINS);
@@ -125,6 +128,22 @@ describe.runIf(SmallDisk.isPossible)("a real disk that is full", () => {
       expect(directory.tempFiles()).toEqual([]);
     },
   );
+});
+
+it.runIf(SmallDisk.isPossible)("a real disk that is full before anyone locked it is told, with what to do", async () => {
+  using disk = new SmallDisk(8);
+  const path = join(disk.path, "wake_jobs");
+  mkdirSync(path);
+  using directory = new JobsDirectory([dueJob(VICTIM)], path);
+  const before = directory.texts();
+  disk.fillUpTo(0);
+  const tick = tickDirectory(path, CHAOS_BEGINS);
+  await expect(tick).rejects.toMatchObject({ code: "LOCK_UNAVAILABLE", message: expect.stringContaining("free some space") });
+  expect(directory.texts()).toEqual(before);
+
+  disk.empty();
+  expect(await tickDirectory(path, CHAOS_BEGINS)).toMatchObject({ wake_count: 1 });
+  expect(readdirSync(path).sort()).toEqual([".lock.d", `${VICTIM}.json`]);
 });
 
 function fleet(): JobsDirectory {

@@ -57,8 +57,8 @@ describe("a tick that dies at a call of one of its ports", { timeout: CHAOS_TIME
 
 /** What a tick asks of its ports. Each time that it does is a point to die at. */
 const EVERY_CALL = [
-  ...["atHead", "close", "create", "flush", "flushDirectory", "leaseId", "list", "monotonic", "now", "readText", "remove"],
-  ...["rename", "scan", "send", "stat", "states", "transact"],
+  ...["atHead", "close", "create", "flush", "flushDirectory", "giveDirectoryAccess", "leaseId", "list", "monotonic", "now"],
+  ...["readText", "remove", "rename", "scan", "send", "stat", "statDirectory", "states", "transact"],
 ];
 
 function immortal(): KillPoints {
@@ -103,8 +103,8 @@ async function dieAndCheck(life: Life, death: string, die: (directory: JobsDirec
     return true;
   });
 
-  // The dead tick's lock frees itself with time, which is another test's matter.
-  directory.ageLock();
+  // The dead tick's lock frees itself, which is another test's matter.
+  directory.takeLockForDead();
   using disk = swiftDisk();
   const summary = await tickEveryDecision(directory.path, { disk });
 

@@ -25,6 +25,7 @@ describeJobStore("FileJobStore", async () => {
     },
     revision: async () =>
       readdirSync(directory)
+        .filter((name) => name !== ".lock.d")
         .map((name) => `${name} ${statSync(join(directory, name)).ino}`)
         .join(),
   };

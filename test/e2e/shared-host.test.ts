@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { lockPathOf } from "../../src/store/directory-lock.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
+import { deadHolder } from "../support/dead-holder.ts";
 import { freshRepository } from "../support/git-repository.ts";
 import { NOON, putJob } from "../support/job-document.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -15,18 +15,13 @@ it.runIf(process.getuid?.() === 0)("a lock whose holder died as another user is 
   mkdirSync(jobs);
   for (const directory of [repository, jobs]) chmodSync(directory, 0o777);
   putJob(jobs, "harbor-0001");
-  const lock = lockPathOf(jobs);
-  writeFileSync(`${lock}.holder`, "a dead root's token", { mode: 0o644 });
-  mkdirSync(`${lock}.lock`, { mode: 0o755 });
-  utimesSync(`${lock}.lock`, 0, 0);
-  try {
-    const run = await runCli<TickSummary>({ cwd: repository, ...unprivileged() }, "--tick", "--now", NOON);
-    expect(run.stderr).toBe("");
-    expect(run.json.jobs).toMatchObject([{ action: "WAKE", job_id: "harbor-0001" }]);
-    expect(run.code).toBe(0);
-  } finally {
-    for (const left of [`${lock}.holder`, `${lock}.lock`]) rmSync(left, { recursive: true, force: true });
-  }
+  await runCli({ cwd: repository }, "--tick", "--now", NOON);
+  renameSync(join(jobs, ".lock.d/free"), join(jobs, ".lock.d", deadHolder()));
+  putJob(jobs, "harbor-0002");
+  const run = await runCli<TickSummary>({ cwd: repository, ...unprivileged() }, "--tick", "--now", NOON);
+  expect(run.stderr).toBe("");
+  expect(run.json.jobs).toMatchObject([{ reason: "LEASE_HELD" }, { action: "WAKE", job_id: "harbor-0002" }]);
+  expect(run.code).toBe(0);
 });
 
 // A user id without an entry in /etc/passwd: what `docker run --user` and many clusters give a container.

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { isTempName } from "../../src/store/atomic-write.ts";
-import { lockPathOf } from "../../src/store/directory-lock.ts";
+import { FREE, holderOf, isBaton } from "../../src/store/lock/baton.ts";
+import { deadHolder } from "./dead-holder.ts";
 import { tempDirectory } from "./temp-directory.ts";
 
 /** A directory of job files that is gone when its `using` block ends. What it says of its files is read past the store. */
@@ -40,41 +41,56 @@ export class JobsDirectory implements Disposable {
 
   /** Leaves half a file, as a process does that was killed while it wrote. */
   leaveTempFile(): void {
-    writeFileSync(join(this.path, `.harness-wake-${"0".repeat(24)}.tmp`), '{"job_id": "ha');
+    this.#layLock();
+    writeFileSync(join(this.lock, `tmp-${"0".repeat(24)}`), '{"job_id": "ha');
   }
 
   tempFiles(): string[] {
-    return readdirSync(this.path).filter(isTempName);
+    return this.#lockNames().filter(isTempName);
   }
 
   isLocked(): boolean {
-    return existsSync(this.#lock);
+    return this.#held().length > 0;
   }
 
-  /** Leaves the lock as a process does that was killed a while ago. */
+  /** Leaves the lock as a process does that was killed. */
   leaveDeadLock(): void {
-    mkdirSync(this.#lock, { recursive: true });
-    writeFileSync(this.lockToken, "token of the dead");
-    this.ageLock();
+    this.#layLock();
+    for (const name of this.#lockNames().filter(isBaton)) rmSync(join(this.lock, name));
+    writeFileSync(join(this.lock, deadHolder()), "");
   }
 
-  /** Lets the time pass after which a silent holder counts as dead. */
-  ageLock(at = 0): void {
-    if (this.isLocked()) utimesSync(this.#lock, at, at);
+  /** Takes the lock from whoever holds it, as others do that take it for dead, and leaves it as if they had died in turn. */
+  takeLockForDead(): void {
+    for (const name of this.#held()) renameSync(join(this.lock, name), join(this.lock, deadHolder()));
   }
 
-  /** Where the lock's newest holder keeps its token. */
-  get lockToken(): string {
-    return `${lockPathOf(this.path)}.holder`;
+  /** Where the lock lies. */
+  get lock(): string {
+    return join(this.path, ".lock.d");
   }
 
-  get #lock(): string {
-    return `${lockPathOf(this.path)}.lock`;
+  #held(): string[] {
+    return this.#lockNames().filter((name) => holderOf(name) !== undefined);
+  }
+
+  #lockNames(): string[] {
+    try {
+      return readdirSync(this.lock);
+    } catch {
+      // Nobody has locked it yet.
+      return [];
+    }
+  }
+
+  #layLock(): void {
+    mkdirSync(this.lock, { recursive: true });
+    if (this.#lockNames().some(isBaton)) return;
+    writeFileSync(join(this.lock, ".gitignore"), "*\n");
+    writeFileSync(join(this.lock, FREE), "");
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.#lock, { recursive: true, force: true });
-    rmSync(this.lockToken, { recursive: true, force: true });
     if (this.#isOwnDirectory) rmSync(this.path, { recursive: true, force: true });
   }
 }

@@ -50,7 +50,13 @@ export class KillPoints {
       if (isHere || this.#isDead) this.#kill();
       return hasCalls(result) ? this.wrap(result) : result;
     };
-    const result = call();
+    let result: unknown;
+    try {
+      result = call();
+    } catch (refusal) {
+      after(undefined);
+      throw refusal;
+    }
     return result instanceof Promise ? result.then(after) : after(result);
   }
 

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import type { Clock } from "../../src/facts/clock.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import type { Json } from "../../src/json/json.ts";
+import { isTempName } from "../../src/store/atomic-write.ts";
 import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 
 /**
  * Raises a job's `step` by one, and stands still on the way: at the named call of the disk its whole event loop is blocked
- * until a file appears. It renews no lock meanwhile, so it looks dead. Says at the end which steps it decided on.
+ * until a file appears. It shows no life meanwhile, so it looks dead. Says at the end which steps it decided on.
  */
 const [directory = "", jobId = "", callName = "", goOnFile = ""] = process.argv.slice(2);
 
@@ -29,9 +31,10 @@ const disk: Disk = new Proxy(nodeDisk, {
     if (typeof call !== "function") return call;
     return (...args: unknown[]) => {
       // What is read before the write is made leads to the decision; what is read after it is the last look.
-      const isOnTheWay = hasCreated || name === "create";
+      const isCreating = name === "create" && isTempName(basename(String(args[0])));
+      const isOnTheWay = hasCreated || isCreating;
       if (name === callName && isOnTheWay && !hasStalled) standStill();
-      hasCreated ||= name === "create";
+      hasCreated ||= isCreating;
       return Reflect.apply(call, target, args);
     };
   },
