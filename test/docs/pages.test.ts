@@ -51,6 +51,26 @@ describe("every link in the documentation", () => {
   });
 });
 
+describe("every source file that the documentation names", () => {
+  const sources = globSync("{src,test,scripts,lint}/**", { cwd: ROOT });
+  /** The contract also names files that are still to come. */
+  const named = PAGES.filter((page) => page !== "docs/contract.md").flatMap((page) =>
+    [...pageText(page).matchAll(/`((?:src|test|scripts|lint)\/[\w./-]+|[\w./-]+\.(?:ts|cjs|mjs|grit))`/g)].map(
+      ([, name = ""]) => ({
+        page,
+        name,
+      }),
+    ),
+  );
+
+  it("exists", () => {
+    expect(named).toContainEqual({ page: "docs/state-machine.md", name: "src/job/decide.ts" });
+    const isThere = (name: string): boolean =>
+      existsSync(join(ROOT, name)) || sources.some((source) => source.endsWith(`/${name}`));
+    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+  });
+});
+
 describe("every table in the documentation", () => {
   const tables = PAGES.flatMap((page) => (pageText(page).match(/(?:^\|.*\n)+/gm) ?? []).map((table) => ({ page, table })));
 

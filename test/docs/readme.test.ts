@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pageText, walkOn } from "../support/page-walk.ts";
 import { paste, withoutTimes } from "../support/paste.ts";
+import { bundleTerminalCli } from "../support/terminal-cli-bundle.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BUILT_CLI = join(ROOT, "dist/cli.cjs");
-const TERMINAL_CLI = join(ROOT, "test/support/terminal-cli.ts");
 
 describe("the README", () => {
   it("is short", () => {
@@ -28,7 +28,7 @@ describe("the README's walk", () => {
   it("prints on a terminal what the README shows, and leaves no file behind", async () => {
     expect(steps.join("")).toMatch(/npx harness-wake create.*npx harness-wake --tick/s);
     expect(walk.map(({ output }) => output).join("")).toContain("WAKE    RUNNABLE");
-    const { outputs, ...rest } = await paste(steps, TERMINAL_CLI);
+    const { outputs, ...rest } = await paste(steps, await bundleTerminalCli());
     expect(rest).toEqual({ stderr: "", code: 0, leftBehind: [] });
     expect(outputs.map(withoutTimes)).toEqual(walk.map(({ output }) => output));
   });

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { walkOn } from "../support/page-walk.ts";
 import { paste, withoutTimes } from "../support/paste.ts";
-
-const TERMINAL_CLI = join(import.meta.dirname, "../support/terminal-cli.ts");
+import { bundleTerminalCli } from "../support/terminal-cli-bundle.ts";
 
 it("the tutorial's walk from WAKE to DONE prints on a terminal what the page shows, and leaves no file behind", async () => {
   const walk = walkOn("docs/tutorial.md");
@@ -12,7 +10,7 @@ it("the tutorial's walk from WAKE to DONE prints on a terminal what the page sho
   const ntfy = await startNtfyProcess();
   try {
     const steps = walk.map(({ commands }) => commands.replaceAll("https://ntfy.sh", ntfy.url));
-    const { outputs, ...rest } = await paste(steps, TERMINAL_CLI);
+    const { outputs, ...rest } = await paste(steps, await bundleTerminalCli());
     expect(rest).toEqual({ stderr: "", code: 0, leftBehind: [] });
     expect(outputs.map(withoutTimes)).toEqual(walk.map(({ output }) => output));
     expect(await ntfy.messages("harbor-wakes-tXJ41Qm")).toHaveLength(2);

@@ -2,4 +2,6 @@
 import { processEnvironment } from "../../src/cli/environment.ts";
 import { runProgram } from "../../src/cli/program.ts";
 
-process.exitCode = await runProgram(process.argv.slice(2), { ...processEnvironment(), stdoutIsTerminal: true });
+void runProgram(process.argv.slice(2), { ...processEnvironment(), stdoutIsTerminal: true }).then((code) => {
+  process.exitCode = code;
+});
