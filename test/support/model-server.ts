@@ -15,8 +15,10 @@ export class ModelServer {
   /** Answers that were read to their end, and those whose reader hung up. */
   finished = 0;
   hungUp = 0;
+  eventsSent = 0;
   readonly #server: Server;
   readonly #happened = new EventEmitter();
+  #port = 0;
   #modelCalls = 0;
 
   constructor(script: ModelScript) {
@@ -25,14 +27,15 @@ export class ModelServer {
     this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
-  /** `http://127.0.0.1:<port>`, without `/v1`. */
+  /** `http://127.0.0.1:<port>`, without `/v1`. It stays when the server is down. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   async up(): Promise<void> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Cuts what is open, and listens no more. */
@@ -66,7 +69,7 @@ export class ModelServer {
     else {
       const count = this.#modelCalls++;
       const step = this.script(asked, count);
-      if (step.kind === "answer") await answer(asked, api, step, `id${count}`, response);
+      if (step.kind === "answer") await answer(asked, api, step, `id${count}`, response, () => this.eventsSent++);
       else misbehave(asked, step, response);
     }
   }
@@ -89,6 +92,7 @@ async function answer(
   step: ModelAnswer,
   id: string,
   response: ServerResponse,
+  onEvent = (): unknown => undefined,
 ): Promise<void> {
   const { events, body } = wireAnswer(api, asked, step, id);
   const { isPacked = false, after } = step;
@@ -117,6 +121,7 @@ async function answer(
     }
     // One packet each, as an API sends them.
     await new Promise((resolve) => response.write(event, resolve));
+    onEvent();
   }
   response.end();
 }
