@@ -1,6 +1,7 @@
 import { JobError } from "../errors/job-error.ts";
+import type { FileContent } from "../facts/read-bounded-file.ts";
 import type { TreeEntry } from "../git/read-objects.ts";
-import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, type OpenedFile, openJobFile } from "./job-file.ts";
+import { contentOf, isJobFileName, type JobDirectory, jobFileName, jobIdOf, type OpenedFile, openJobFile } from "./job-file.ts";
 
 /** The job files of one commit. */
 export class CommittedDirectory {
@@ -12,13 +13,14 @@ export class CommittedDirectory {
   constructor(displayName: string, entries: ReadonlyMap<string, TreeEntry>, contents: ReadonlyMap<string, Buffer | undefined>) {
     this.#entries = entries;
     this.#contents = contents;
-    const bytesOf = (name: string): Buffer => {
+    const read = (name: string): FileContent => {
+      if (!isRegular(entries.get(name))) return { kind: "not_regular" };
       const bytes = contents.get(name);
-      if (bytes !== undefined) return bytes;
+      if (bytes !== undefined) return contentOf(bytes);
       const file = `${displayName}/${name}`;
       throw new JobError("IO", `${file}: git cannot read it from the commit; run git fsck. Nothing was changed`, { file });
     };
-    this.#directory = { displayName, readText: (name) => bytesOf(name).toString("utf8"), readBytes: bytesOf };
+    this.#directory = { displayName, read };
   }
 
   /** The names of the job files that were read, or that cannot be. */
@@ -31,7 +33,7 @@ export class CommittedDirectory {
   get(name: string): (OpenedFile & { readonly isExecutable: boolean }) | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const opened = openJobFile(this.#directory, name, isRegular(entry));
+    const opened = openJobFile(this.#directory, name);
     return opened && { ...opened, isExecutable: entry.mode === "100755" };
   }
 

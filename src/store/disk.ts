@@ -11,7 +11,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   type Stats,
@@ -21,6 +20,7 @@ import {
 } from "node:fs";
 import { promisify } from "node:util";
 import { errnoOf } from "../errors/io-error.ts";
+import { type FileContent, readListedFile } from "../facts/read-bounded-file.ts";
 
 /** Who may do what with a file: permission bits, owner and group. */
 export interface Access {
@@ -49,8 +49,8 @@ export interface Disk {
   stat(path: string): FileStat | undefined;
   /** Links followed; throws where there is nothing. */
   statDirectory(path: string): DirectoryStat;
-  readText(path: string): string;
-  readBytes(path: string): Uint8Array;
+  /** A file that was listed or looked at as a regular one. Its bytes are good until the next read. */
+  read(path: string, bytesMax: number): FileContent;
   /**
    * Creates a file that is not there yet, writes the whole text and gives its descriptor. Without `access` it is a new file,
    * as the umask has it.
@@ -82,8 +82,7 @@ export const nodeDisk: Disk = {
     const stats = statSync(path);
     return { ...accessOf(stats), identity: `${stats.dev}:${stats.ino}` };
   },
-  readText: (path) => readFileSync(path, "utf8"),
-  readBytes: (path) => readFileSync(path),
+  read: readListedFile,
   create: (path, text, access) => {
     const descriptor = openSync(path, "wx", access?.mode);
     try {

@@ -5,10 +5,11 @@ import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { requireJobId } from "../job/job-id.ts";
+import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
 import { replaceFile } from "./atomic-write.ts";
 import { type HeldLock, withDirectoryLock } from "./directory-lock.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
+import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, type OpenedFile, openJobFile, requireText } from "./job-file.ts";
 import { CONFLICT_TRIES, type Found, type JobEntry, type JobStore, type Outcome, type StepFunction } from "./job-store.ts";
 
 /** Enough fsyncs under way for the disk to merge them, few enough to bound open files and memory. */
@@ -38,8 +39,7 @@ export class FileJobStore implements JobStore {
     this.#path = directory;
     this.#directory = {
       displayName,
-      readText: (name) => disk.readText(directory + sep + name),
-      readBytes: (name) => disk.readBytes(directory + sep + name),
+      read: (name) => disk.read(directory + sep + name, JOB_FILE_BYTES_MAX),
     };
     this.#clock = clock;
     this.#disk = disk;
@@ -53,7 +53,7 @@ export class FileJobStore implements JobStore {
     requireJobId(jobId);
     const name = jobFileName(jobId);
     const stat = this.#statOf(name);
-    if (stat !== undefined) return openJobFile(this.#directory, name, stat.kind === "file")?.entry;
+    if (stat !== undefined) return this.#open(name, stat.kind === "file")?.entry;
     // No such job is an answer only where there is a directory that could hold it.
     this.#list();
     return undefined;
@@ -115,14 +115,14 @@ export class FileJobStore implements JobStore {
   async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
     const name = jobFileName(jobId);
     const stat = this.#statOf(name);
-    const opened = stat === undefined ? undefined : openJobFile(this.#directory, name, stat.kind === "file");
+    const opened = stat === undefined ? undefined : this.#open(name, stat.kind === "file");
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
     const found: Found = { job_id: jobId, job: opened?.entry.job, namesake: opened ? undefined : this.#namesakeOf(jobId) };
     const { answer, write } = step(found);
     if (write === undefined) return { state: "untouched", outcome: { answer } };
     const text = formatJob(write.job, this.#fileOf(jobId));
     if (text === opened?.text) return { state: "untouched", outcome: { answer } };
-    const isCurrent = (): boolean => lock.isStillHeld() && this.#textNow(name) === opened?.text;
+    const isCurrent = (): boolean => lock.isStillHeld() && this.#holds(name, opened?.text);
     const replacement = { path: this.#path + sep + name, temp: lock.newTempPath(), text, access: stat };
     const isReplaced = await replaceFile(this.#disk, replacement, isCurrent);
     return isReplaced ? { state: "written", outcome: { answer } } : { state: "changed_underneath" };
@@ -145,16 +145,22 @@ export class FileJobStore implements JobStore {
   *#readAll(listing: readonly Dirent[]): Generator<JobEntry> {
     const irregular = new Set(listing.flatMap((entry) => (entry.isFile() ? [] : entry.name)));
     for (const name of listing.map((entry) => entry.name).sort()) {
-      const opened = openJobFile(this.#directory, name, !irregular.has(name));
+      const opened = this.#open(name, !irregular.has(name));
       if (opened !== undefined) yield opened.entry;
     }
   }
 
-  #textNow(name: string): string | undefined {
+  /** What is known to be no file is not even opened: opening a device may do something. */
+  #open(name: string, isFile: boolean): OpenedFile | undefined {
+    return openJobFile(isFile ? this.#directory : { ...this.#directory, read: () => ({ kind: "not_regular" }) }, name);
+  }
+
+  /** Whether a file still holds a text, or is still not there where there was none. Throws JobError for what holds no text. */
+  #holds(name: string, text: string | undefined): boolean {
     try {
-      return this.#directory.readText(name);
+      return requireText(this.#directory.read(name), `${this.#directory.displayName}/${name}`) === text;
     } catch (error) {
-      if (errnoOf(error) === "ENOENT") return undefined;
+      if (errnoOf(error) === "ENOENT") return text === undefined;
       throw error;
     }
   }

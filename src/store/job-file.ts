@@ -1,10 +1,11 @@
-import { isUtf8 } from "node:buffer";
 import { errnoOf, ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
+import type { FileContent } from "../facts/read-bounded-file.ts";
 import { parseJob } from "../job/file/parse-job.ts";
 import type { Job } from "../job/job.ts";
 import { isJobId } from "../job/job-id.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
+import { decodeText } from "../json/decode-text.ts";
 import type { JobEntry } from "./job-store.ts";
 
 const EXTENSION = ".json";
@@ -28,19 +29,23 @@ export interface OpenedFile {
   readonly entry: JobEntry;
 }
 
+/** The bytes of a job file that are in memory already. */
+export function contentOf(bytes: Buffer): FileContent {
+  return bytes.length > JOB_FILE_BYTES_MAX ? { kind: "too_large", size: bytes.length } : { kind: "content", bytes };
+}
+
 /** A directory of job files, on a disk or in a commit, and how messages name it. */
 export interface JobDirectory {
   readonly displayName: string;
-  /** What is not UTF-8 becomes U+FFFD. */
-  readText(fileName: string): string;
-  readBytes(fileName: string): Uint8Array;
+  /** The bytes are good until the next read. */
+  read(fileName: string): FileContent;
 }
 
 /**
  * Reads one job file. Every fault of it becomes its entry's error (contract §2); a file that has gone since it was listed
  * is no fault: undefined.
  */
-export function openJobFile(directory: JobDirectory, name: string, isRegularFile: boolean): OpenedFile | undefined {
+export function openJobFile(directory: JobDirectory, name: string): OpenedFile | undefined {
   const file = `${directory.displayName}/${name}`;
   const jobId = jobIdOf(name);
   try {
@@ -48,12 +53,7 @@ export function openJobFile(directory: JobDirectory, name: string, isRegularFile
       const what = `"${jobId}" is no job id; rename the file, or start its name with _ to set it aside`;
       throw new JobError("SCHEMA", `${file}: ${what}`, { file, field: "job_id" });
     }
-    if (!isRegularFile) {
-      throw new JobError("CORRUPT", `${file}: is not a regular file; a job is a file of its own, never a link or a directory`, {
-        file,
-      });
-    }
-    const text = readText(directory, name, file);
+    const text = requireText(directory.read(name), file);
     return { text, entry: readEntry(text, jobId, file) };
   } catch (cause) {
     if (errnoOf(cause) === "ENOENT") return undefined;
@@ -61,21 +61,21 @@ export function openJobFile(directory: JobDirectory, name: string, isRegularFile
   }
 }
 
-/**
- * Size and encoding are looked at after reading: a stat for each file would cost a quiet tick more than the reading does.
- * Encoding first, since a byte that is not UTF-8 was read as three.
- */
-function readText(directory: JobDirectory, name: string, file: string): string {
-  const text = directory.readText(name);
-  // Writing back what was read as U+FFFD would destroy it.
-  if (text.includes("\uFFFD") && !isUtf8(directory.readBytes(name))) {
-    throw new JobError("CORRUPT", `${file}: is not UTF-8; convert it or restore it from git`, { file });
+/** The text of a job file. Throws JobError CORRUPT or TOO_LARGE for what holds none. */
+export function requireText(content: FileContent, file: string): string {
+  switch (content.kind) {
+    case "content": {
+      const text = decodeText(content.bytes);
+      if (text !== undefined) return text;
+      throw new JobError("CORRUPT", `${file}: is not UTF-8; convert it or restore it from git`, { file });
+    }
+    case "not_regular":
+      throw new JobError("CORRUPT", `${file}: is not a regular file; a job is a file of its own, never a link or a directory`, {
+        file,
+      });
+    case "too_large":
+      throw new JobError("TOO_LARGE", `${file}: ${content.size} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
   }
-  const bytes = text.length * 3 <= JOB_FILE_BYTES_MAX ? 0 : Buffer.byteLength(text);
-  if (bytes > JOB_FILE_BYTES_MAX) {
-    throw new JobError("TOO_LARGE", `${file}: ${bytes} bytes; at most ${JOB_FILE_BYTES_MAX} are read`, { file });
-  }
-  return text;
 }
 
 /** The entry of a job file's text: a job, or its error. */

@@ -1,7 +1,7 @@
 import { JobError } from "../errors/job-error.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { requireJobId } from "../job/job-id.ts";
-import { type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
+import { contentOf, type JobDirectory, jobFileName, jobIdOf, openJobFile } from "./job-file.ts";
 import type { JobEntry, JobStore, Outcome, StepFunction } from "./job-store.ts";
 
 /** Jobs in memory, as the texts of their files, for tests and for trying things out. Steps run one after another. */
@@ -48,7 +48,7 @@ export class MemoryJobStore implements JobStore {
   #entryOf(jobId: string): JobEntry | undefined {
     const text = this.#texts.get(jobId);
     if (text === undefined) return undefined;
-    const directory: JobDirectory = { displayName: "memory", readText: () => text, readBytes: () => Buffer.from(text) };
-    return openJobFile(directory, jobFileName(jobId), true)?.entry;
+    const directory: JobDirectory = { displayName: "memory", read: () => contentOf(Buffer.from(text)) };
+    return openJobFile(directory, jobFileName(jobId))?.entry;
   }
 }

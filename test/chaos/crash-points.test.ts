@@ -91,7 +91,7 @@ async function inLanes<Item, Result>(
 /** What tick, mail, claim, renew and finish ask of their ports. Each time that they do is a point to die at. */
 const EVERY_CALL = [
   ...["atHead", "claimId", "close", "create", "flush", "flushDirectory", "leaseId", "list", "makeDirectory", "monotonic", "now"],
-  ...["readText", "rename", "scan", "send", "stat", "statDirectory", "states", "transact"],
+  ...["read", "rename", "scan", "send", "stat", "statDirectory", "states", "transact"],
 ];
 
 interface WholeLife {

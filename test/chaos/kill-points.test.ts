@@ -58,7 +58,7 @@ describe("a tick that dies at a call of one of its ports", { timeout: CHAOS_TIME
 /** What a tick asks of its ports. Each time that it does is a point to die at. */
 const EVERY_CALL = [
   ...["atHead", "close", "create", "flush", "flushDirectory", "giveDirectoryAccess", "leaseId", "list", "monotonic", "now"],
-  ...["readText", "remove", "rename", "scan", "send", "stat", "statDirectory", "states", "transact"],
+  ...["read", "remove", "rename", "scan", "send", "stat", "statDirectory", "states", "transact"],
 ];
 
 function immortal(): KillPoints {

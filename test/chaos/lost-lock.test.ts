@@ -41,7 +41,7 @@ describe("a holder that dies", () => {
 });
 
 describe("a holder that stood still until it was taken for dead", () => {
-  it.each(["create", "flush", "close", "readText", "rename"] satisfies (keyof Disk)[])(
+  it.each(["create", "flush", "close", "read", "rename"] satisfies (keyof Disk)[])(
     "does not undo what others wrote meanwhile, though it stood before its %s: it decides again on what they wrote",
     async (call) => {
       using directory = new JobsDirectory([dueJob(JOB, { checkpoint: { step: 10 } })]);

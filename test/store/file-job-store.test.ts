@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -99,7 +100,8 @@ describe("a file that cannot be read as a job is never rewritten", () => {
   test.each<[string, Buffer, string]>([
     ["not UTF-8", Buffer.concat([Buffer.from('{"job_id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]), "CORRUPT"],
     ["Latin-1 in an otherwise good job", Buffer.from(sampleText({ x_name: "café" }), "latin1"), "CORRUPT"],
-    ["UTF-16", Buffer.from(`\uFEFF${sampleText()}`, "utf16le"), "CORRUPT"],
+    ["UTF-16 without a byte order mark", Buffer.from(sampleText(), "utf16le"), "CORRUPT"],
+    ["UTF-16 that ends within a character", Buffer.from(`\uFEFF${sampleText()}`, "utf16le").subarray(0, -1), "CORRUPT"],
     ["2 MiB that are not UTF-8", Buffer.alloc(2 * 1024 * 1024, 0xff), "CORRUPT"],
     ["NULs", Buffer.alloc(4096), "CORRUPT"],
     ["5 MiB", Buffer.from(sampleText({ x_bulk: "x".repeat(5 * 1024 * 1024 - frame) })), "TOO_LARGE"],
@@ -117,10 +119,10 @@ describe("a file that cannot be read as a job is never rewritten", () => {
 
   test("unreadable is IO, told with what to do", async () => {
     writeFileSync(path, sampleText());
-    const readText = (): string => {
+    const read = (): never => {
       throw Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "open" });
     };
-    const [entry] = await scanned(storeOn({ readText }));
+    const [entry] = await scanned(storeOn({ read }));
     expect(entry?.error).toMatchObject({ code: "IO", file: `wake_jobs/${FILE}` });
     expect(entry?.error?.message).toContain("check the owner, the group and the mode");
   });
@@ -134,6 +136,58 @@ test("a byte order mark and CRLF are read, and stay until the job moves", async 
   expect(readFileSync(path, "utf8")).toBe(text);
   await storeOn().transact([SAMPLE_ID], raiseTokens);
   expect(readFileSync(path, "utf8")).toMatch(/^\{\n {2}"attempt_count": 0,\n/);
+});
+
+test.each([
+  ["little", (bytes: Buffer) => bytes],
+  ["big", (bytes: Buffer) => bytes.swap16()],
+])("UTF-16 with a byte order mark, %s end first, is read, and is UTF-8 when the job moves", async (_end, turn) => {
+  writeFileSync(path, turn(Buffer.from(`\uFEFF${sampleText({ x_name: "café" })}`, "utf16le")));
+  expect((await scanned())[0]?.job).toMatchObject({ job_id: SAMPLE_ID, x_name: "café" });
+  await storeOn().transact([SAMPLE_ID], raiseTokens);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ x_name: "café" });
+});
+
+describe("a job file has at most 4 MiB", () => {
+  const fourMiB = 4 * 1024 * 1024;
+  const frame = Buffer.byteLength(sampleText({ x_bulk: "" }));
+
+  test("and one of just that is read", async () => {
+    writeFileSync(path, sampleText({ x_bulk: "x".repeat(fourMiB - frame) }));
+    expect(statSync(path).size).toBe(fourMiB);
+    expect((await scanned())[0]?.job?.job_id).toBe(SAMPLE_ID);
+  });
+
+  test.each([fourMiB + 1, 2 ** 40])("one of %i bytes is TOO_LARGE without being read, and the others are read", async (size) => {
+    writeFileSync(path, sampleText());
+    truncateSync(path, size);
+    const other = "harbor-sample-0002";
+    writeFileSync(join(directory, `${other}.json`), sampleText({ job_id: other }));
+    const before = process.memoryUsage().rss;
+    const [large, small] = await scanned();
+    expect(large).toMatchObject({ job_id: null, error: { code: "TOO_LARGE", file: `wake_jobs/${FILE}` } });
+    expect(large?.error?.message).toContain(`${size} bytes`);
+    expect(small?.job_id).toBe(other);
+    expect((await storeOn().read(SAMPLE_ID))?.error).toMatchObject({ code: "TOO_LARGE" });
+    expect((await storeOn().transact([SAMPLE_ID], raiseTokens)).get(SAMPLE_ID)?.error).toMatchObject({ code: "TOO_LARGE" });
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+    expect(statSync(path).size).toBe(size);
+  });
+});
+
+describe("what takes a job's place between the looking and the reading is not followed, nor waited for", () => {
+  test.each<[string, () => void]>([
+    ["a link to another job", () => symlinkSync(join(directory, "_beside.json"), path)],
+    ["a pipe that nobody writes to", () => execFileSync("mkfifo", [path])],
+    ["a directory", () => mkdirSync(path)],
+  ])("%s", async (_what, make) => {
+    writeFileSync(join(directory, "_beside.json"), sampleText());
+    writeFileSync(path, sampleText());
+    const entries = await storeOn().scan();
+    unlinkSync(path);
+    make();
+    expect([...entries]).toMatchObject([{ error: { code: "CORRUPT", message: expect.stringContaining("not a regular file") } }]);
+  });
 });
 
 test("a file that goes between listing and reading is no job any more, and no error", async () => {
