@@ -139,7 +139,8 @@ describe("5c: a blocker that differs from the remembered one goes on at 6, and i
   test("8", () => expect(verdictOn({ ...changed, harness: "cursor" })).toBe("HOLD CURSOR_QUOTA_HOLD: drop_blocker"));
   test("8 with --deliver", () =>
     expect(verdictOn({ ...changed, harness: "cursor" }, DELIVER)).toBe("HOLD CURSOR_QUOTA_HOLD: drop_blocker note_hold"));
-  test("9", () => expect(verdictOn(woken(OWED, changed))).toBe("STOP MAIL_OWED: drop_blocker"));
+  test("9", () =>
+    expect(verdictOn(woken([wakeReceipt(-1, { mail: "owed" })], changed), DELIVER)).toBe("STOP MAIL_OWED: drop_blocker"));
   test("9 with --deliver", () =>
     expect(verdictOn(woken(OWED, changed), DELIVER)).toBe("WAKE REDELIVER: drop_blocker offer_again"));
   test("6 with --deliver", () =>
@@ -219,16 +220,84 @@ describe("8: a held harness", () => {
 
 describe("9: the latest attempt's mail is owed", () => {
   test("WAKE REDELIVER with --deliver", () => expect(verdictOn(woken(OWED), DELIVER)).toBe("WAKE REDELIVER: offer_again"));
-  test("STOP MAIL_OWED without", () => expect(verdictOn(woken(OWED))).toBe("STOP MAIL_OWED"));
-  test("at once: the 60 s are for a live lease", () =>
-    expect(verdictOn(woken([wakeReceipt(-1, { mail: "owed" })]), DELIVER)).toBe("WAKE REDELIVER: offer_again"));
-  test("also after a FAILED one", () =>
-    expect(verdictOn(woken([...OWED, mailReceipt(-800, "FAILED")]), DELIVER)).toBe("WAKE REDELIVER: offer_again"));
+  test("without, it is offered more slowly, as one that was mailed: a tick by hand burns nothing", () =>
+    expect(verdictOn(woken(OWED))).toBe("BACKOFF UNCLAIMED: back_off"));
+  test("STOP MAIL_OWED within its grace of 60 s", () => {
+    expect(verdictOn(woken([wakeReceipt(-59, { mail: "owed" })]), DELIVER)).toBe("STOP MAIL_OWED");
+    expect(verdictOn(woken([wakeReceipt(-60, { mail: "owed" })]), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+  });
+  test("the grace doubles with each failure, and counts from the last", () => {
+    const failed = (seconds: number, count: number) => woken([...OWED, { ...mailReceipt(seconds, "FAILED"), count }]);
+    expect(verdictOn(failed(-119, 1), DELIVER)).toBe("STOP MAIL_OWED");
+    expect(verdictOn(failed(-120, 1), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+    expect(verdictOn(failed(-479, 3), DELIVER)).toBe("STOP MAIL_OWED");
+    expect(verdictOn(failed(-480, 3), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+  });
+  test("the grace is at most an hour, and at most the job's own cap, but never under a minute", () => {
+    const failed = (seconds: number, cap: number) =>
+      woken([wakeReceipt(-9000, { mail: "owed" }), { ...mailReceipt(seconds, "FAILED"), count: 40 }], {
+        max_backoff_seconds: cap,
+      });
+    expect(verdictOn(failed(-3599, 86_400), DELIVER)).toBe("STOP MAIL_OWED");
+    expect(verdictOn(failed(-3600, 86_400), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+    expect(verdictOn(failed(-299, 300), DELIVER)).toBe("STOP MAIL_OWED");
+    expect(verdictOn(failed(-300, 300), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+    expect(verdictOn(failed(-59, 1), DELIVER)).toBe("STOP MAIL_OWED");
+    expect(verdictOn(failed(-60, 1), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+  });
+  test("receipts from the future count for nothing", () => {
+    expect(verdictOn(woken([wakeReceipt(7200, { mail: "owed" })]), DELIVER)).toBe("WAKE REDELIVER: offer_again");
+    expect(verdictOn(woken([...OWED, { ...mailReceipt(7200, "FAILED"), count: 9 }]), DELIVER)).toBe(
+      "WAKE REDELIVER: offer_again",
+    );
+  });
   test("before attempts and stalls are looked at", () =>
     expect(verdictOn(woken(OWED, { attempt_count: 8, max_attempts: 8 }), DELIVER)).toBe("WAKE REDELIVER: offer_again"));
 });
 
-describe("10: the latest wake was mailed, its attempt is not claimed, the checkpoint is the woken one", () => {
+describe("6b: a back-off does not hold up owed mail", () => {
+  const backingOff = (seconds: number, fields: Partial<Job> = {}) =>
+    woken(OWED, { status: "OPEN", lease: null, in_backoff: true, unclaimed_count: 1, next_wake_at: atNoon(seconds), ...fields });
+  test("WAKE REDELIVER with --deliver, before it is due", () =>
+    expect(verdictOn(backingOff(120), DELIVER)).toBe("WAKE REDELIVER: offer_again"));
+  test("a later next_wake_at is the owner's", () => expect(verdictOn(backingOff(121), DELIVER)).toBe("STOP NOT_DUE"));
+  test("not without --deliver, not in its grace, not under a hold, and not outside a back-off", () => {
+    expect(verdictOn(backingOff(120))).toBe("STOP NOT_DUE");
+    expect(verdictOn(backingOff(120, { event_receipts: [wakeReceipt(-59, { mail: "owed" })] }), DELIVER)).toBe("STOP NOT_DUE");
+    expect(verdictOn(backingOff(120, { harness: "cursor" }), DELIVER)).toBe("STOP NOT_DUE");
+    expect(verdictOn(backingOff(120, { in_backoff: false }), DELIVER)).toBe("STOP NOT_DUE");
+  });
+});
+
+describe("3 and 4: a claimant at work comes home first", () => {
+  const claimed = { attempt_id: `${SAMPLE_ID}-a01`, event: "delivery_claim", ts: atNoon(-50) };
+  const live = { lease: { lease_id: "lease-1", holder: "w", until: atNoon(1) } };
+  const over = { lease: { lease_id: "lease-1", holder: "w", until: atNoon(0) } };
+  test.each([
+    ["DEADLINE", { deadline: atNoon(0) }],
+    ["BUDGET", { tokens_used: 100_000 }],
+  ])("%s waits for a claimed attempt's live lease, and for no other", (reason, fields) => {
+    expect(verdictOn(woken([...OWED, claimed], { ...live, ...fields }))).toBe("STOP LEASE_HELD");
+    expect(verdictOn(woken([...OWED, claimed], { ...over, ...fields }))).toBe(`STOP ${reason}: exhaust`);
+    expect(verdictOn(woken(OWED, { ...live, ...fields }))).toBe(`STOP ${reason}: exhaust`);
+  });
+});
+
+describe("a page that nobody can tell", () => {
+  const unknown = { pages: new Map([[SAMPLE_ID, "unknown" as const]]) };
+  test("leaves a row that waits as it is", () => {
+    expect(verdictOn({ ...ON_PAGE, next_wake_at: atNoon(60) }, unknown)).toBe("STOP NOT_DUE");
+    expect(verdictOn({ ...ON_PAGE, harness: "cursor" }, unknown)).toBe("HOLD CURSOR_QUOTA_HOLD");
+    expect(verdictOn({ ...ON_PAGE, status: "BLOCKED" }, unknown)).toBe("STOP BLOCKED_UNCHANGED");
+  });
+  test("keeps a job from being woken, backed off or exhausted", () => {
+    expect(verdictOn(ON_PAGE, unknown)).toBe(`CANNOT_TELL ${SAMPLE_ID}`);
+    expect(verdictOn(woken(MAILED, ON_PAGE), unknown)).toBe(`CANNOT_TELL ${SAMPLE_ID}`);
+    expect(verdictOn({ ...ON_PAGE, deadline: atNoon(0) }, unknown)).toBe(`CANNOT_TELL ${SAMPLE_ID}`);
+  });
+});
+
+describe("10: the offer is unanswered", () => {
   test("BACKOFF UNCLAIMED", () => expect(verdictOn(woken(MAILED))).toBe("BACKOFF UNCLAIMED: back_off"));
   test("WAKE REOFFER in_backoff", () => expect(verdictOn(woken(MAILED, { in_backoff: true }))).toBe("WAKE REOFFER: offer_again"));
   test("before attempts and stalls are looked at: that nobody took it up burns no attempt", () => {
@@ -240,18 +309,20 @@ describe("10: the latest wake was mailed, its attempt is not claimed, the checkp
     const failed = { attempt_id: `${SAMPLE_ID}-a01`, event: "failed", ts: atNoon(-50) };
     expect(verdictOn(woken([...MAILED, failed]))).toBe("BACKOFF UNCHANGED_CHECKPOINT: back_off");
   });
-  test("not where the checkpoint moved", () =>
-    expect(verdictOn(woken(MAILED, { checkpoint: { step: 1 } }))).toBe("WAKE RUNNABLE: wake"));
+  test("WAKE REOFFER where the checkpoint moved", () =>
+    expect(verdictOn(woken(MAILED, { checkpoint: { step: 1 } }))).toBe("WAKE REOFFER: offer_again"));
 });
 
-describe("11: attempt_count ≥ max_attempts exhausts", () => {
+describe("12: attempt_count ≥ max_attempts exhausts", () => {
   test("at it", () => expect(verdictOn({ attempt_count: 8, max_attempts: 8 })).toBe("STOP MAX_ATTEMPTS: exhaust"));
   test("not one below", () => expect(verdictOn({ attempt_count: 7, max_attempts: 8 })).toBe("WAKE RUNNABLE: wake"));
-  test("before stalls are looked at", () =>
-    expect(verdictOn(woken([], { attempt_count: 8, max_attempts: 8 }))).toBe("STOP MAX_ATTEMPTS: exhaust"));
+  test("after the last stall is looked at, and before others are", () => {
+    expect(verdictOn(woken([], { attempt_count: 8, max_attempts: 8 }))).toBe("STOP MAX_ATTEMPTS: exhaust");
+    expect(verdictOn(woken([], { attempt_count: 8, max_attempts: 8, no_progress_count: 7 }))).toBe("STOP NO_PROGRESS: exhaust");
+  });
 });
 
-describe("12: woke before, checkpoint unchanged since, not in_backoff", () => {
+describe("11 and 12b: woke before, checkpoint unchanged since, not in_backoff", () => {
   test("BACKOFF UNCHANGED_CHECKPOINT", () => expect(verdictOn(woken([]))).toBe("BACKOFF UNCHANGED_CHECKPOINT: back_off"));
   test("while no_progress_count+1 < max_attempts", () => {
     expect(verdictOn(woken([], { no_progress_count: 6, max_attempts: 8 }))).toBe("BACKOFF UNCHANGED_CHECKPOINT: back_off");

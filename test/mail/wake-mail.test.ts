@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { requireJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
+import { isJobId } from "../../src/job/job-id.ts";
 import type { Receipt } from "../../src/job/receipt.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { formatMail, MAIL_BYTES_MAX, mailFor, parseMail, type WakeMail } from "../../src/mail/wake-mail.ts";
@@ -47,7 +48,7 @@ function requireMail(job: Job): WakeMail {
   return mail;
 }
 
-const idText = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{7,79}$/);
+const idText = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{6,78}[A-Za-z0-9_-]$/).filter(isJobId);
 const secretText = fc.stringMatching(/^secret-[a-z]{12}$/);
 
 /** Any job that has just been offered, with texts of its own to look for. */

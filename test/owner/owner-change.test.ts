@@ -132,14 +132,14 @@ describe("update", () => {
 });
 
 describe("block and unblock", () => {
-  test("block: BLOCKED, lease null, fingerprint remembered over {detail, kind}", async () => {
-    await fleet.atWork();
+  test("block: BLOCKED, fingerprint remembered over {detail, kind}; the live lease runs out by itself", async () => {
+    const claim = await fleet.atWork();
     expect(await blockJob(fleet, TRAIN, "external_authority", "no key")).toMatchObject({ ok: true, state: "BLOCKED" });
     const fingerprint = expect.stringMatching(/^[0-9a-f]{16}$/);
     const { status, lease, blocker, last_blocker_fingerprint } = await fleet.job();
     expect({ status, lease, blocker }).toEqual({
       status: "BLOCKED",
-      lease: null,
+      lease: claim.lease,
       blocker: { kind: "external_authority", detail: "no key", fingerprint },
     });
     expect(last_blocker_fingerprint).toBe(blocker?.fingerprint);

@@ -19,6 +19,8 @@ export interface ExpectedTick {
   readonly unclaimed_count?: number;
   readonly fresh_lease?: boolean;
   readonly receipt?: string;
+  /** How many `wake` receipts of the attempt stand afterwards. */
+  readonly wake_receipts?: number;
   readonly keeps_text?: readonly string[];
   readonly keeps_keys?: readonly string[];
   readonly mailed?: boolean;

@@ -11,6 +11,7 @@ import { countingIds } from "../support/counting-ids.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { type ExpectedTick, expectedFleet } from "../support/fleet-repository.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
+import { newReceipts } from "../support/new-receipts.ts";
 import { noHolds } from "../support/no-holds.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
@@ -107,16 +108,19 @@ describe.each(WITH_DELIVER)("%s", (name, expected) => {
     const is = jobFile(after, jobId);
     expect(is["status"] ?? "OPEN").toBe(expected.status_after);
     for (const field of ["next_wake_at", "no_progress_count", "unclaimed_count"] as const) {
-      if (expected[field] !== undefined) expect(is[field]).toBe(expected[field]);
+      if (expected[field] !== undefined) expect(is[field] ?? 0).toBe(expected[field]);
     }
     for (const text of expected.keeps_text ?? []) expect(after.get(`${jobId}.json`)).toContain(text);
     for (const key of expected.keeps_keys ?? []) expect(is[key]).toEqual(was[key]);
     if (expected.fresh_lease) expect(is.lease?.lease_id).not.toBe(was.lease?.lease_id);
 
-    const receiptsBefore = was.event_receipts ?? [];
-    const added = (is.event_receipts ?? []).slice(receiptsBefore.length).map(({ event }) => event);
+    const added = newReceipts(was.event_receipts ?? [], is.event_receipts ?? []).map(({ event }) => event);
     if (expected.receipt) expect(added).toEqual([expected.receipt]);
     if (expected.action === "WAKE") expect(added[0]).toBe("wake");
+    const offers = (is.event_receipts ?? []).filter(
+      ({ event, attempt_id }) => event === "wake" && attempt_id === expected.attempt_id,
+    );
+    if (expected.wake_receipts !== undefined) expect(offers).toHaveLength(expected.wake_receipts);
     const last = is.event_receipts?.findLast(({ event }) => event === "deliver" || event === "wake");
     if (expected.mailed) expect(last).toMatchObject({ event: "deliver", carrier: "MAIL" });
   });

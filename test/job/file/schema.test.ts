@@ -3,7 +3,16 @@ import { isJobId, requireJobId } from "../../../src/job/job-id.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
 
 describe("an id is 8 to 80 letters, digits, dots, dashes or underscores, starting with a letter or digit", () => {
-  test.each(["harbor-01", "A1234567", "0.......", "x".repeat(80), "harbor-0001.json", "CON-CON-CON"])("%s is one", (id) => {
+  test.each([
+    "harbor-01",
+    "A1234567",
+    "0......x",
+    "x".repeat(80),
+    "harbor-0001.json",
+    "CON-CON-CON",
+    "console.log-01",
+    "com10.job-01",
+  ])("%s is one", (id) => {
     expect(isJobId(id)).toBe(true);
     requireJobId(id);
   });
@@ -20,6 +29,10 @@ describe("an id is 8 to 80 letters, digits, dots, dashes or underscores, startin
     "-harbor-01",
     "_harbor-01",
     "CON",
+    "con.harbor-01",
+    "Lpt9.job-0001",
+    "NUL.........x",
+    "harbor-0001.",
     "harbor 0001",
     "harbor-0001\n",
     "\nharbor-0001",

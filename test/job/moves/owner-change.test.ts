@@ -136,11 +136,11 @@ describe("block", () => {
     expect(blockerOf("unavailable_state", "d").fingerprint).not.toBe(blockerOf("external_authority", "d").fingerprint);
   });
 
-  test("BLOCKED, lease null, fingerprint remembered", () => {
+  test("BLOCKED, fingerprint remembered; a live lease runs out by itself", () => {
     const blocker = blockerOf("external_authority", "needs a key");
     expect(blockedJob(sampleJob(LEASED), blocker, NOON)).toMatchObject({
       status: "BLOCKED",
-      lease: null,
+      lease: LEASED.lease,
       blocker,
       last_blocker_fingerprint: blocker.fingerprint,
       updated_at: atNoon(),

@@ -6,6 +6,7 @@ import { CURSOR_QUOTA_HOLD } from "../../../src/job/hold.ts";
 import type { Job } from "../../../src/job/job.ts";
 import { leaseEnd } from "../../../src/job/moves/lease-end.ts";
 import { applyChange } from "../../../src/job/moves/tick-changes.ts";
+import { isWokenCheckpoint } from "../../../src/job/offer.ts";
 import { parseLossless } from "../../../src/json/lossless-json.ts";
 import {
   atNoon,
@@ -126,9 +127,9 @@ describe("REDELIVER and REOFFER", () => {
     in_backoff: true,
   };
 
-  test("the same attempt again, with a fresh lease and a new wake receipt; no count moves", () => {
+  test("the same attempt again, with a fresh lease; its wake receipt moves to the end and is counted", () => {
     const job = moved(
-      { ...offered, event_receipts: [wakeReceipt(-900), mailReceipt(-900)] },
+      { ...offered, event_receipts: [wakeReceipt(-900, { mail: "owed" }), mailReceipt(-900)] },
       { kind: "offer_again", endsBackoff: false },
       { promisesMail: true },
     );
@@ -136,18 +137,42 @@ describe("REDELIVER and REOFFER", () => {
       attempt_count: 3,
       unclaimed_count: 2,
       no_progress_count: 1,
-      in_backoff: false,
+      in_backoff: true,
       status: "LEASED",
     });
     expect(job.lease).toEqual({ lease_id: "lease-fresh", holder: "gh-watchdog", until: atNoon(900) });
-    expect(job.event_receipts.at(-1)).toEqual({
-      attempt_id: `${SAMPLE_ID}-a01`,
-      event: "wake",
-      lease_id: "lease-fresh",
-      worker_id: "gh-watchdog",
-      mail: "owed",
-      ts: atNoon(),
-    });
+    expect(job.event_receipts).toEqual([
+      mailReceipt(-900),
+      {
+        attempt_id: `${SAMPLE_ID}-a01`,
+        count: 2,
+        event: "wake",
+        lease_id: "lease-fresh",
+        worker_id: "gh-watchdog",
+        mail: "owed",
+        ts: atNoon(),
+      },
+    ]);
+  });
+
+  test("REOFFER ends the back-off, a promise is neither made nor broken, and a checkpoint that moved is progress", () => {
+    const job = moved(
+      { ...offered, checkpoint: { step: 7 }, event_receipts: [wakeReceipt(-900)] },
+      { kind: "offer_again", endsBackoff: true },
+      { promisesMail: true },
+    );
+    expect(job).toMatchObject({ in_backoff: false, no_progress_count: 0 });
+    expect(isWokenCheckpoint(job)).toBe(true);
+    expect(job.event_receipts.at(-1)).not.toHaveProperty("mail");
+  });
+
+  test("a fleet that mails keeps promising, whoever ticks, and no number is used twice", () => {
+    const job = moved(
+      { attempt_count: 1, event_receipts: [{ ...wakeReceipt(-9, { mail: "owed" }), attempt_id: `${SAMPLE_ID}-a07` }] },
+      { kind: "wake" },
+    );
+    expect(job.attempt_count).toBe(8);
+    expect(job.event_receipts.at(-1)).toMatchObject({ attempt_id: `${SAMPLE_ID}-a08`, mail: "owed" });
   });
 
   test("leave last_wake_* as the first wake wrote it", () => {
