@@ -33,6 +33,7 @@ test("checkpoint moves the checkpoint under a live lease and ends the attempt", 
     state: "CHECKPOINT",
     invoke_model: false,
     job_id: TRAIN,
+    attempt_id: options.attemptId,
   });
   expect(await fleet.job()).toMatchObject({
     checkpoint: { step: 1 },

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
+import { type ConsumeOptions, consumeDelivery } from "../../src/callback/consume-delivery.ts";
+import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
+import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { formatMail, type WakeMail } from "../../src/mail/wake-mail.ts";
-import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
+import { blockJob, cancelJob, releaseJob } from "../../src/owner/change-job.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
@@ -13,10 +15,7 @@ beforeEach(() => {
 });
 
 /** The answer's state, once it is certain that the call changed no job and let no model run. */
-async function refused(
-  mail: unknown,
-  caller: { workerId: string; harness?: string } = { workerId: "worker-two" },
-): Promise<string> {
+async function refused(mail: unknown, caller: ConsumeOptions = { workerId: "worker-two" }): Promise<string> {
   const before = new Map(fleet.texts);
   const answer = await consumeDelivery(fleet, mail, caller);
   expect(fleet.texts).toEqual(before);
@@ -50,6 +49,7 @@ describe("CLAIMED", () => {
       step: 5,
       lease,
       checkpoint: { step: 4, note: "as it was" },
+      instructions: "",
       objective: before.objective,
       deadline: before.deadline,
       tokens_left: 480,
@@ -196,11 +196,50 @@ describe("what is refused, and that nothing changes", () => {
     expect(await refused(mail)).toBe(status);
   });
 
+  test("REPLAY, but for the claim itself whose answer was lost: CLAIMED again with the claim_id that its caller drew", async () => {
+    const mail = await offered();
+    const mine = { workerId: WORKER, claimId: "claim-drawn-by-me-1" };
+    const first = await consumeDelivery(fleet, mail, mine);
+    expect(first).toMatchObject({ state: "CLAIMED", claim_id: mine.claimId });
+    const before = fleet.text();
+    expect(await consumeDelivery(fleet, mail, mine)).toEqual({ ...first, replay: true });
+    expect(fleet.text()).toBe(before);
+    expect(await refused(mail, { ...mine, workerId: "worker-two" })).toBe("REPLAY");
+    expect(await refused(mail, { ...mine, claimId: "claim-drawn-by-me-2" })).toBe("REPLAY");
+  });
+
+  test.each<[string, (claim: ClaimRef) => Promise<unknown>]>([
+    ["it was renewed", (claim) => renewDelivery(fleet, claim, { workerId: WORKER })],
+    ["it reported", (claim) => renewDelivery(fleet, claim, { workerId: WORKER, tokensUsed: 1 })],
+    ["it failed", (claim) => failDelivery(fleet, claim, { workerId: WORKER, detail: "gave up" })],
+    ["its lease is over", async () => fleet.clock.step(900)],
+    ["it was released", () => releaseJob(fleet, TRAIN)],
+  ])("REPLAY for the same claim_id once %s: a model may run once", async (_why, befall) => {
+    const mail = await offered();
+    const mine = { workerId: WORKER, claimId: "claim-drawn-by-me-1" };
+    const first = await consumeDelivery(fleet, mail, mine);
+    if (!first.invoke_model) throw new Error(first.state);
+    await befall(first);
+    expect(await refused(mail, mine)).toBe("REPLAY");
+  });
+
+  test.each(["", "short", "has a space in it", "x".repeat(201)])(
+    "a claimId that is no random id is SCHEMA: %j",
+    async (claimId) => {
+      await expect(consumeDelivery(fleet, await offered(), { workerId: WORKER, claimId })).rejects.toMatchObject({
+        code: "SCHEMA",
+        field: "claimId",
+      });
+    },
+  );
+
   test("STALE_ATTEMPT: a later attempt was minted", async () => {
-    const mail = await offered({ max_attempts: 5 });
+    fleet.put({ max_attempts: 5 });
+    await fleet.tick();
+    const mail = await fleet.mail();
     fleet.clock.step(900);
     fleet.edit({ checkpoint: { step: 9 } });
-    await fleet.deliver();
+    await fleet.tick();
     expect(await fleet.job()).toMatchObject({ attempt_count: 2 });
     expect(await refused(mail)).toBe("STALE_ATTEMPT");
   });
@@ -274,10 +313,10 @@ describe("what is refused, and that nothing changes", () => {
     expect(await refused(mail)).toBe("BLOCKED");
   });
 
-  test("STALE_ATTEMPT: the owner blocked the job, which ended its lease", async () => {
+  test("BLOCKED: the owner blocked the job", async () => {
     const mail = await offered();
     await blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed");
-    expect(await refused(mail)).toBe("STALE_ATTEMPT");
+    expect(await refused(mail)).toBe("BLOCKED");
   });
 });
 

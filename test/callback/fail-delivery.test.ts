@@ -3,6 +3,7 @@ import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
+import { butForReports } from "../support/but-for-reports.ts";
 import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
@@ -13,11 +14,11 @@ beforeEach(() => {
 
 const GAVE_UP = { workerId: WORKER, detail: "the model refused" };
 
-/** The answer's state, once it is certain that the call changed nothing. */
+/** The answer's state, once it is certain that the call changed nothing but what it reported. */
 async function refused(claim: ClaimRef, options: { workerId?: string; harness?: string } = {}): Promise<string> {
-  const before = new Map(fleet.texts);
+  const before = butForReports(fleet.texts);
   const answer = await failDelivery(fleet, claim, { tokensUsed: 7, ...GAVE_UP, ...options });
-  expect(fleet.texts).toEqual(before);
+  expect(butForReports(fleet.texts)).toEqual(before);
   expect(answer.invoke_model).toBe(false);
   expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
   return answer.state;
@@ -87,11 +88,11 @@ describe("who may not fail an attempt, and that nothing changes", () => {
     expect(await refused(claim)).toBe("STALE_ATTEMPT");
   });
 
-  test("after a BACKOFF: STALE_ATTEMPT", async () => {
+  test("but after a BACKOFF it may, while nobody else was offered it", async () => {
     const claim = await fleet.atWork();
     fleet.clock.step(900);
     await fleet.deliver();
-    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+    expect(await failDelivery(fleet, claim, GAVE_UP)).toMatchObject({ ok: true, state: "FAILED" });
   });
 
   test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: STALE_ATTEMPT", async (other) => {
@@ -105,13 +106,14 @@ describe("who may not fail an attempt, and that nothing changes", () => {
     expect(await refused(first)).toBe("STALE_ATTEMPT");
   });
 
-  test("the checkpoint was moved, or the job blocked, by its owner: STALE_ATTEMPT", async () => {
+  test("the checkpoint was moved by its owner: STALE_ATTEMPT; a blocked job stays BLOCKED", async () => {
     const claim = await fleet.atWork();
     fleet.edit({ checkpoint: { step: 1 } });
     expect(await refused(claim)).toBe("STALE_ATTEMPT");
     fleet.edit({ checkpoint: { step: 0 } });
     await blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed");
-    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+    expect(await failDelivery(fleet, claim, GAVE_UP)).toMatchObject({ ok: true, state: "FAILED" });
+    expect(await fleet.job()).toMatchObject({ status: "BLOCKED", lease: null });
   });
 
   test("the job ended: the terminal state", async () => {

@@ -5,6 +5,7 @@ import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
+import { butForReports } from "../support/but-for-reports.ts";
 import { noGit } from "../support/fake-pages.ts";
 import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
@@ -20,11 +21,11 @@ function finish(claim: ClaimRef, outcome: Outcome = {}) {
   return finishDelivery(fleet, claim, { workerId: WORKER, ...outcome });
 }
 
-/** The answer's state, once it is certain that the call changed nothing. */
+/** The answer's state, once it is certain that the call changed nothing but what it reported. */
 async function refused(claim: ClaimRef, outcome: Outcome = {}): Promise<string> {
-  const before = new Map(fleet.texts);
+  const before = butForReports(fleet.texts);
   const answer = await finish(claim, { tokensUsed: 7, ...outcome });
-  expect(fleet.texts).toEqual(before);
+  expect(butForReports(fleet.texts)).toEqual(before);
   expect(answer.invoke_model).toBe(false);
   expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
   return answer.state;
@@ -106,10 +107,33 @@ describe("nonterminal", () => {
     expect(fleet.pages.asked).toEqual([]);
   });
 
-  test("with no address a result is no end", async () => {
-    const claim = await fleet.atWork({ result_address: "" });
-    expect(await finish(claim, { result: PAGE })).toMatchObject({ state: "CHECKPOINT" });
-    expect(fleet.pages.asked).toEqual([]);
+  test("where git cannot say whether the page stands, a finish without a result is no end: the next tick completes it", async () => {
+    const claim = await fleet.atWork({ completion_predicate: PAGE_ON_HEAD });
+    fleet.pages.failure = noGit();
+    expect(await finish(claim)).toMatchObject({ ok: true, state: "CHECKPOINT" });
+  });
+
+  test("a blocker blocks the job and moves no checkpoint that it does not give", async () => {
+    const claim = await fleet.atWork({ completion_predicate: STEP_3, checkpoint: { step: 2 } });
+    const blocker = { kind: "external_authority", detail: "needs a key" } as const;
+    expect(await finish(claim, { blocker, tokensUsed: 5 })).toMatchObject({ ok: true, state: "CHECKPOINT", step: 2 });
+    const job = await fleet.job();
+    expect(job).toMatchObject({ status: "BLOCKED", blocker, lease: null, checkpoint: { step: 2 }, tokens_used: 5 });
+    expect(job.last_blocker_fingerprint).toBe(job.blocker?.fingerprint);
+    expect(verdict(await fleet.deliver())).toBe("STOP BLOCKED_UNCHANGED");
+    expect(await finish(claim, { blocker })).toMatchObject({ state: "CHECKPOINT", replay: true });
+    expect(await finish(claim)).toMatchObject({ state: "ALREADY_FINISHED" });
+  });
+
+  test("what an attempt cost stands on its claim: the greatest report, absent where unknown", async () => {
+    const claim = await fleet.atWork();
+    await renewDelivery(fleet, claim, { workerId: WORKER, costUsd: 0.25 });
+    await renewDelivery(fleet, claim, { workerId: WORKER, costUsd: 0.2 });
+    await finish(claim, { costUsd: 0.75 });
+    expect(await fleet.receipts("delivery_claim")).toMatchObject([{ cost_usd: 0.75 }]);
+    await fleet.deliver();
+    await finish(await fleet.claim(), { costUsd: 0 });
+    expect((await fleet.receipts("delivery_claim"))[1]).not.toHaveProperty("cost_usd");
   });
 });
 
@@ -348,11 +372,13 @@ describe("where a tick has completed the job meanwhile", () => {
     expect(await fleet.receipts("complete")).toHaveLength(0);
   });
 
-  test("a result that is no page stays NOT_DURABLE, whatever the page says", async () => {
+  test("a result that is no page is left out, and the answer says so", async () => {
     const claim = await fleet.atWork({ completion_predicate: PAGE_ON_HEAD });
     fleet.pages.durable.add(TRAIN);
     await fleet.deliver();
-    expect(await refused(claim, { result: { kind: "PR-open" } })).toBe("NOT_DURABLE");
+    const answer = await finish(claim, { result: { kind: "PR-open" } });
+    expect(answer).toMatchObject({ ok: true, state: "DONE", message: expect.stringContaining("left out") });
+    expect((await fleet.job()).result).toBeUndefined();
   });
 
   test("a claimant that had given up is answered the terminal state", async () => {
@@ -376,13 +402,21 @@ describe("where a tick has completed the job meanwhile", () => {
 });
 
 describe("a job without an address", () => {
-  test("takes no result, and says so: without a page nothing is DONE", async () => {
-    const claim = await fleet.atWork({ result_address: "" });
-    const answer = await finish(claim, { result: PAGE });
-    expect(answer).toMatchObject({ ok: true, state: "CHECKPOINT" });
-    expect(answer.message).toContain("the result was not taken");
-    expect(await finish(claim, { result: PAGE })).toEqual({ ...answer, replay: true });
-    expect((await fleet.job()).result).toBeUndefined();
+  test("takes no result: NOT_DURABLE, whatever the predicate, and git is not asked", async () => {
+    const claim = await fleet.atWork({ result_address: "", completion_predicate: STEP_3 });
+    expect(await refused(claim, { result: PAGE, checkpoint: { step: 3 } })).toBe("NOT_DURABLE");
+    expect(await refused(claim, { result: PAGE, checkpoint: { step: 1 } })).toBe("NOT_DURABLE");
+    expect(fleet.pages.asked).toEqual([]);
+    expect(await finish(claim)).toMatchObject({ state: "CHECKPOINT" });
+  });
+
+  test("a result on a checkpoint_equals that the call does not meet is PREDICATE: the lease stays", async () => {
+    const claim = await fleet.atWork({ completion_predicate: STEP_3 });
+    fleet.pages.durable.add(TRAIN);
+    expect(await refused(claim, { result: PAGE })).toBe("PREDICATE");
+    expect(await refused(claim, { result: PAGE, checkpoint: { step: 2 } })).toBe("PREDICATE");
+    expect((await fleet.job()).lease?.lease_id).toBe(claim.lease.lease_id);
+    expect(await finish(claim, { result: PAGE, checkpoint: { step: 3 } })).toMatchObject({ state: "DONE" });
   });
 });
 
@@ -406,12 +440,12 @@ describe("who may not finish, and that nothing changes", () => {
     expect(await refused(claim)).toBe("CURSOR_QUOTA_HOLD");
   });
 
-  test("after a BACKOFF: STALE_ATTEMPT, and it says why", async () => {
+  test("but after a BACKOFF it may, while nobody else was offered it", async () => {
     const claim = await fleet.atWork();
     fleet.clock.step(900);
     expect(verdict(await fleet.deliver())).toBe("BACKOFF UNCHANGED_CHECKPOINT");
-    expect(await refused(claim)).toBe("STALE_ATTEMPT");
-    expect(await finish(claim)).toMatchObject({ message: expect.stringContaining("no longer this claim's") });
+    expect(await finish(claim)).toMatchObject({ ok: true, state: "CHECKPOINT" });
+    expect(await fleet.job()).toMatchObject({ in_backoff: false, no_progress_count: 0, next_wake_at: noonPlus(900) });
   });
 
   test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: STALE_ATTEMPT", async (other) => {
@@ -433,13 +467,14 @@ describe("who may not finish, and that nothing changes", () => {
     expect(await refused(claim)).toBe("STALE_ATTEMPT");
   });
 
-  test("the checkpoint was moved, or the job blocked, by its owner: STALE_ATTEMPT", async () => {
+  test("the checkpoint was moved by its owner: STALE_ATTEMPT; a block does not end a claim", async () => {
     const claim = await fleet.atWork();
     fleet.edit({ checkpoint: { step: 1 } });
     expect(await refused(claim)).toBe("STALE_ATTEMPT");
     fleet.edit({ checkpoint: { step: 0 } });
     await blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed");
-    expect(await refused(claim)).toBe("STALE_ATTEMPT");
+    expect(await finish(claim)).toMatchObject({ ok: true, state: "CHECKPOINT" });
+    expect(await fleet.job()).toMatchObject({ status: "BLOCKED", lease: null, checkpoint: { step: 1 } });
   });
 
   test.each(["CANCELLED", "EXHAUSTED", "DONE"])("the job ended meanwhile: %s", async (status) => {
@@ -595,6 +630,11 @@ describe("wrong use is SCHEMA", () => {
     ["tokensUsed", { tokensUsed: -1 }],
     ["result", { result: Number.NaN }],
     ["workerId", { workerId: "" }],
+    ["costUsd", { costUsd: -1 }],
+    ["costUsd", { costUsd: Number.NaN }],
+    ["blocker", { blocker: { kind: "external_authority", detail: "x" }, result: PAGE }],
+    ["blocker.kind", { blocker: { kind: "weather" as "external_authority", detail: "x" } }],
+    ["blocker.detail", { blocker: { kind: "external_authority", detail: "" } }],
   ])("%s: %j", async (field, outcome) => {
     const claim = await fleet.atWork();
     const before = fleet.text();

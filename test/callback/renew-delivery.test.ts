@@ -3,8 +3,9 @@ import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { type RenewOptions, renewDelivery } from "../../src/callback/renew-delivery.ts";
-import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
-import { MemoryFleet, NOON, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
+import { blockJob, cancelJob, releaseJob } from "../../src/owner/change-job.ts";
+import { butForReports } from "../support/but-for-reports.ts";
+import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
 
@@ -12,11 +13,11 @@ beforeEach(() => {
   fleet = new MemoryFleet();
 });
 
-/** The answer's state, once it is certain that the call changed nothing. */
+/** The answer's state, once it is certain that the call changed nothing but what it reported. */
 async function refused(claim: ClaimRef, options: RenewOptions = { workerId: WORKER }): Promise<string> {
-  const before = new Map(fleet.texts);
+  const before = butForReports(fleet.texts);
   const answer = await renewDelivery(fleet, claim, { tokensUsed: 7, ...options });
-  expect(fleet.texts).toEqual(before);
+  expect(butForReports(fleet.texts)).toEqual(before);
   expect(answer.invoke_model).toBe(false);
   expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
   return answer.state;
@@ -139,10 +140,29 @@ describe("who may not renew, and that nothing changes", () => {
     expect(await refused(claim)).toBe("LEASE_LOST");
   });
 
-  test("the owner blocked the job: LEASE_LOST", async () => {
+  test("the owner blocked the job: BLOCKED, and the claimant may still finish", async () => {
     const claim = await fleet.atWork();
     await blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed");
+    expect(await refused(claim)).toBe("BLOCKED");
+    expect(await finishDelivery(fleet, claim, { workerId: WORKER })).toMatchObject({ state: "CHECKPOINT" });
+    expect(await fleet.job()).toMatchObject({ status: "BLOCKED", checkpoint: { step: 1 }, lease: null });
+  });
+
+  test("past the deadline, or the budget with its own report counted: extends nothing", async () => {
+    const claim = await fleet.atWork({ deadline: noonPlus(600), budget_tokens: 100 });
+    expect(await renewDelivery(fleet, claim, { workerId: WORKER, tokensUsed: 99 })).toMatchObject({ state: "RENEWED" });
+    expect(await refused(claim, { workerId: WORKER, tokensUsed: 100 })).toBe("BUDGET");
+    expect(await fleet.job()).toMatchObject({ tokens_used: 100 });
+    fleet.clock.step(600);
+    expect(await refused(claim)).toBe("DEADLINE");
+  });
+
+  test("the owner released it: LEASE_LOST, and its finish is STALE_ATTEMPT", async () => {
+    const claim = await fleet.atWork();
+    await releaseJob(fleet, TRAIN);
     expect(await refused(claim)).toBe("LEASE_LOST");
+    expect(await finishDelivery(fleet, claim, { workerId: WORKER })).toMatchObject({ state: "STALE_ATTEMPT" });
+    expect(verdict(await fleet.deliver())).toBe("WAKE RUNNABLE");
   });
 
   test("the job ended: the terminal state", async () => {

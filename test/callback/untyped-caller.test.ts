@@ -47,11 +47,11 @@ describe("wrong use is SCHEMA, and leaves the job as it was: no call makes a job
     expect(fleet.texts.size).toBe(0);
   });
 
-  test("a tick without a worker's name: an ERROR row, and the job can still be woken", async () => {
+  test("a tick without a worker's name, and the job can still be woken", async () => {
     fleet.put();
     const { store, pages, holds, clock, ids } = fleet;
-    const summary = await runTick({ store, pages, holds, clock, ids }, untyped({}));
-    expect(summary.jobs).toMatchObject([{ action: "ERROR", reason: "SCHEMA" }]);
+    const ticking = () => runTick({ store, pages, holds, clock, ids }, untyped({}));
+    expect(await jobErrorFrom(ticking)).toMatchObject({ code: "SCHEMA", field: "worker_id" });
     expect(verdict(await fleet.tick())).toBe("WAKE RUNNABLE");
   });
 });
