@@ -27,19 +27,7 @@ async function wokenRepository(): Promise<string> {
   mkdirSync(join(cwd, "node_modules/.bin"), { recursive: true });
   symlinkSync(ROOT, join(cwd, "node_modules/harness-wake"));
   symlinkSync(CLI, join(cwd, "node_modules/.bin/harness-wake"));
-  const donePage = JSON.stringify({ type: "result_address_on_head" });
-  const job = [
-    "--predicate",
-    donePage,
-    "--owner",
-    "HARBOR",
-    "--harness",
-    "my-harness",
-    "--objective",
-    "Write the notes.",
-    "--within",
-    "2d",
-  ];
+  const job = ["--owner", "HARBOR", "--harness", "my-harness", "--objective", "Write the notes.", "--within", "2d"];
   await runCli({ cwd }, "create", JOB, ...job);
   await runCli({ cwd }, "--tick");
   return cwd;
