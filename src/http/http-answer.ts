@@ -13,7 +13,7 @@ export async function readUpTo(bytesMax: number, body: AsyncIterable<Buffer>): P
 /** How long a Retry-After asks to wait. For its other form, a date, that is for ever: too rare to be worth a clock. */
 export function retryAfterMs(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
-  return typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : Number.POSITIVE_INFINITY;
+  return typeof header === "string" && /^\d{1,6}(?:\.\d+)?$/.test(header) ? Number(header) * 1000 : Number.POSITIVE_INFINITY;
 }
 
 /** What went wrong with a connection, by its code: messages may quote what must not be kept. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json/json.ts";
-import { type ErrorKind, kindOfError } from "./error-kind.ts";
+import { type ApiError, type ErrorKind, kindOfError } from "./error-kind.ts";
 import { NO_TOKENS, type Tokens } from "./tokens.ts";
 
 /** What an answer has told about itself so far. Its content is never kept. */
@@ -23,15 +23,19 @@ export function objectIn(value: JsonObject, field: string): JsonObject | undefin
 
 /** The answer with the error that an event tells: `{error: {…}}`, or its fields in the event itself. */
 export function withError(answer: Answer, event: JsonObject): Answer {
-  const error = objectIn(event, "error") ?? event;
-  return { ...answer, error: kindOfError({ code: codeOf(error), message: text(error["message"]) }) };
+  return { ...answer, error: kindOfError(apiError(objectIn(event, "error") ?? event)) };
 }
 
-/** What an error record calls itself; see ApiError.code. */
-export function codeOf(error: JsonObject): string {
-  return text(error["code"]) || text(error["type"]);
+/** An error record as its API tells it; `status` where it came as an answer of its own. Some put the status into `code`. */
+export function apiError(record: JsonObject, status?: number): ApiError {
+  const { code, type, message } = record;
+  return {
+    status: status ?? (typeof code === "number" ? code : undefined),
+    code: text(code) || text(type),
+    message: text(message),
+  };
 }
 
-export function text(value: Json | undefined): string {
+function text(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -14,7 +14,7 @@ export type ErrorKind = "auth" | "rate_limit" | "refused" | "context" | "budget"
 /** An error as an API tells it, in a body or in an event of a stream. */
 export interface ApiError {
   /** The HTTP status; undefined inside a stream. */
-  readonly status?: number;
+  readonly status: number | undefined;
   /** `error.code` where there is one, since it says more, else `error.type`; "" where neither is there. */
   readonly code: string;
   readonly message: string;

@@ -58,6 +58,9 @@ const END_WAIT_MS = 60_000;
 /** An agent's connection lies idle while its tools run. Closing it after Node's 5 s races with the next call. */
 const KEEP_ALIVE_MS = 600_000;
 
+/** Whoever is on this machine can connect. The worker's file descriptors are not theirs to use up. */
+const CONNECTIONS_MAX = 512;
+
 /** From a request's first byte to its last: a large one goes out as slowly as the API takes it. */
 const REQUEST_MS_MAX = 600_000;
 
@@ -72,6 +75,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX }, (request, response) => {
     serve(runs, request, response);
   });
+  server.maxConnections = CONNECTIONS_MAX;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

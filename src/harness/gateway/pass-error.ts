@@ -1,5 +1,5 @@
 import { faultName, readUpTo, retryAfterMs } from "../../http/http-answer.ts";
-import { codeOf, objectIn, text } from "./answer.ts";
+import { apiError, objectIn } from "./answer.ts";
 import { parsed } from "./answer-reader.ts";
 import type { Call } from "./call.ts";
 import { kindOfError } from "./error-kind.ts";
@@ -23,7 +23,7 @@ export async function passError(call: Call, { statusCode, headers, body }: ApiAn
     return { kind: "network", what: faultName(error) };
   }
   const error = objectIn(parsed(answer) ?? {}, "error") ?? {};
-  const kind = kindOfError({ status: statusCode, code: codeOf(error), message: text(error["message"]) });
+  const kind = kindOfError(apiError(error, statusCode));
   const refusal = ledger.fail({
     kind,
     what: `HTTP ${statusCode}`,

@@ -13,7 +13,8 @@ export class RequestTooLarge extends Error {
 /** The request's body as it comes, unread. Fails with RequestTooLarge, at once where the request says its length. */
 export function bodyOf(request: IncomingMessage): Readable {
   if (Number(request.headers["content-length"] ?? 0) > REQUEST_BYTES_MAX) throw new RequestTooLarge();
-  return Readable.from(upTo(REQUEST_BYTES_MAX, request));
+  // An API may answer before it has read all. The agent's connection must outlive that, or the answer would not reach it.
+  return Readable.from(upTo(REQUEST_BYTES_MAX, request.iterator({ destroyOnReturn: false })));
 }
 
 async function* upTo(bytesMax: number, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -156,6 +156,7 @@ test.each<[string, Api, object, ErrorKind]>([
     "refused",
   ],
   ["an error chunk", "chat", { error: { code: "insufficient_quota", message: "no money" } }, "auth"],
+  ["an error chunk with a status for its code", "chat", { error: { code: 429, message: "busy" } }, "rate_limit"],
   ["a filtered choice", "chat", { choices: [{ finish_reason: "content_filter" }] }, "refused"],
 ])("%s in a stream of %s is told", (_, api, event, kind) => {
   expect(read(api, EVENTS, events(event)).error).toBe(kind);

@@ -24,5 +24,5 @@ test.each<[number, string, string, ErrorKind]>([
 });
 
 test("an error in a stream that nobody knows is the API's own", () => {
-  expect(kindOfError({ code: "who_knows", message: "" })).toBe("server");
+  expect(kindOfError({ status: undefined, code: "who_knows", message: "" })).toBe("server");
 });

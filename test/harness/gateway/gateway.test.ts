@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ask, errorOf, gatewayUnderTest, hangUp, PATHS, REAL_KEY, send } from "../../support/gateway-under-test.ts";
@@ -285,6 +285,34 @@ describe("the API fails:", () => {
       502,
       { type: "api_error", message: "harness-wake: no answer from the API (ECONNREFUSED)" },
     ]);
+  });
+
+  test("it answers before it has read all, and the agent gets the answer", async () => {
+    const body = '{"error":{"type":"rate_limit_error"}}';
+    const head = `HTTP/1.1 429 Slow Down\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const hasty = createServer((socket) =>
+      socket.once("data", () => socket.pause().write(head + body)).on("error", () => undefined),
+    );
+    await once(hasty.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void hasty.close());
+    const { startRun } = await gatewayUnderTest([], {
+      upstream: { url: `http://127.0.0.1:${(hasty.address() as AddressInfo).port}` },
+    });
+    const told = await ask(startRun(), { body: Buffer.alloc(20_000_000, " ") });
+    expect([told.status, errorOf(told).type]).toEqual([429, "rate_limit_error"]);
+  });
+
+  test("it hangs up in the middle of a request, and the agent is told", async () => {
+    const rude = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    await once(rude.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void rude.close());
+    const { startRun } = await gatewayUnderTest([], {
+      upstream: { url: `http://127.0.0.1:${(rude.address() as AddressInfo).port}` },
+    });
+    const run = startRun();
+    const told = await ask(run, { body: Buffer.alloc(20_000_000, " ") });
+    expect([told.status, errorOf(told).type]).toEqual([502, "api_error"]);
+    expect(run.usage().lastError).toBe("network");
   });
 
   test("a redirect is not followed, and ends the run", async () => {
