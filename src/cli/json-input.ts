@@ -4,6 +4,8 @@ import { JobError } from "../errors/job-error.ts";
 import { JOB_DEPTH_MAX } from "../job/limits.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../json/json.ts";
 import { parseLossless } from "../json/lossless-json.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { describeRepeatedKey, findRepeatedKey } from "../json/repeated-key.ts";
 import type { Environment } from "./environment.ts";
 
 /** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */
@@ -35,13 +37,18 @@ export function requireJson(text: string, source: string): Json {
   const body = text.replace(/^\uFEFF/, "");
   let plain: Json;
   try {
-    plain = JSON.parse(body);
+    plain = parseJson(body);
   } catch (cause) {
     throw new JobError("SCHEMA", `${source}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
   if (isDeeperThan(plain, JOB_DEPTH_MAX))
     throw new JobError("SCHEMA", `${source}: nests deeper than ${JOB_DEPTH_MAX} levels; flatten it`);
-  return typeof plain === "object" ? parseLossless(body, plain) : plain;
+  const repeated = findRepeatedKey(body);
+  if (repeated !== undefined) {
+    const field = repeated.path.join(".");
+    throw new JobError("SCHEMA", `${source}: ${describeRepeatedKey(repeated)}; keep one`, { field });
+  }
+  return parseLossless(body);
 }
 
 const SOURCE_CHARACTERS_MAX = 60;

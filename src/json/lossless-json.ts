@@ -1,26 +1,14 @@
 import { JobError } from "../errors/job-error.ts";
 import { isJsonArray, isJsonObject, isRawNumber, type Json, type JsonObject } from "./json.ts";
+import { keepNumber, mayBeMisread, parseExactly } from "./parse-json.ts";
 
-/**
- * Finds, cheaply and with false alarms, a number that a plain parse may not give back as it was: sixteen digits and more,
- * a fraction, an exponent, or a minus zero. It looks back from the `,`, `}` or `]` that follows every number in an object
- * or array, because there are few of those; what it does not find needs no second, slower parse.
- */
-const MAY_HOLD_FRAGILE_NUMBER = /[,}\]](?<=(?:\d{16}|[.eE][+-]?\d+|-0)\s*.)/;
-
-/**
- * Parses the JSON of an object or array so that every number keeps its text (contract §2). Throws SyntaxError as `JSON.parse` does. The text must
- * nest no deeper than a recursive walk can go; check with {@link isDeeperThan} on a plain parse first.
- */
-export function parseLossless(text: string, plain: Json = JSON.parse(text)): Json {
-  if (!MAY_HOLD_FRAGILE_NUMBER.test(text)) return plain;
-  return JSON.parse(text, keepNumberText);
+/** Parses JSON so that every number keeps its text and every key is read right (contract §2). Throws SyntaxError. */
+export function parseLossless(text: string): Json {
+  return mayBeMisread(text) ? parseExactly(text) : JSON.parse(text, keepNumberText);
 }
 
-/** A reviver: a number stays a number where its text would come back the same, and is kept as text where it would not. */
 function keepNumberText(_key: string, value: Json, context?: { source?: string }): Json {
-  if (typeof value !== "number" || context?.source === undefined) return value;
-  return JSON.stringify(value) === context.source ? value : JSON.rawJSON(context.source);
+  return typeof value === "number" && context?.source !== undefined ? keepNumber(context.source) : value;
 }
 
 /** Compares by Unicode code point, which is UTF-16 order except that surrogates sort above everything else. */

@@ -7,7 +7,6 @@ import { sha256Of, shortFingerprint } from "../../src/json/fingerprint.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { parseLossless } from "../../src/json/lossless-json.ts";
 import { arbitraryNumberText } from "./arbitrary-number-text.ts";
-import { isParsedRight } from "./parsed-right.ts";
 import { NOON, SAMPLE_ID } from "./sample-job.ts";
 
 /** Seconds from noon, often right at it or at the 60 s of rule 6, sometimes centuries away. */
@@ -29,19 +28,14 @@ const count = fc.oneof(fc.nat(3), fc.nat(20), fc.constantFrom(1000, 1_000_000));
 
 const value = fc.oneof(
   arbitraryNumberText,
-  fc.json({ maxDepth: 2 }).filter(isParsedRight),
+  fc.json({ maxDepth: 2 }),
   fc.constantFrom("null", '"text"', "[1.0]", '{"__proto__":{"x":1e400}}', '{"constructor":1,"10":2,"9":3.50}'),
 );
 
 /** A checkpoint, often one of a few, so that it is the woken one often enough. */
 const checkpoint: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.constantFrom('{"step":0}', '{"step":1}', '{"step":1.0}', "{}").map(parsed),
-  fc
-    .tuple(
-      fc.string().filter((key) => !key.includes("\\")),
-      value,
-    )
-    .map(([key, json]) => parsed(`{${JSON.stringify(key)}:${json},"step":0}`)),
+  fc.tuple(fc.string(), value).map(([key, json]) => parsed(`{${JSON.stringify(key)}:${json},"step":0}`)),
 );
 
 function parsed(text: string): JsonObject {
@@ -101,10 +95,7 @@ const predicate = fc.oneof(
 );
 
 const unknownKeys = fc.dictionary(
-  fc
-    .string({ minLength: 1, maxLength: 6 })
-    .filter((key) => !key.includes("\\"))
-    .map((key) => `x_${key}`),
+  fc.string({ minLength: 1, maxLength: 6 }).map((key) => `x_${key}`),
   value.map((json) => parsed(`{"v":${json}}`)),
   { maxKeys: 2 },
 );

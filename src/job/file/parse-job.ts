@@ -1,6 +1,9 @@
 import { JobError } from "../../errors/job-error.ts";
 import { isDeeperThan, isJsonObject, isRawNumber, type Json, type JsonObject, numberText } from "../../json/json.ts";
 import { parseLossless } from "../../json/lossless-json.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { describeRepeatedKey, findRepeatedKey } from "../../json/repeated-key.ts";
+import { surveyJson } from "../../json/survey-json.ts";
 import { blockerOf } from "../blocker.ts";
 import { fieldsOfKind, JOB_DEFAULTS } from "../fields.ts";
 import { BLOCKER_KINDS, type Job } from "../job.ts";
@@ -87,7 +90,7 @@ function parseDocument(text: string, file: string, mayBeDeep: boolean): JsonObje
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   let plain: Json;
   try {
-    plain = JSON.parse(body);
+    plain = parseJson(body);
   } catch (cause) {
     throw new JobError("CORRUPT", `${file}: ${whyNotJson(body, cause)}`, { file, cause });
   }
@@ -95,8 +98,20 @@ function parseDocument(text: string, file: string, mayBeDeep: boolean): JsonObje
     throw new JobError("CORRUPT", `${file}: holds ${describe(plain)}; a job file holds one JSON object`, { file });
   }
   if (mayBeDeep && isDeeperThan(plain, JOB_DEPTH_MAX)) throw tooDeep(plain, file);
-  const document = parseLossless(body, plain);
+  const survey = surveyJson(body, plain);
+  if (survey.mayRepeatKey) refuseRepeatedField(body, file);
+  const document = survey.mayHoldFragileNumber ? parseLossless(body) : plain;
   return isJsonObject(document) ? document : plain;
+}
+
+/** As after a merge that kept both sides' lines. A checkpoint is the harness's own (contract §2). */
+function refuseRepeatedField(body: string, file: string): void {
+  const repeated = findRepeatedKey(body, "checkpoint");
+  if (repeated === undefined) return;
+  throw new JobError("CORRUPT", `${file}: ${describeRepeatedKey(repeated)}; keep the right one and remove the other`, {
+    file,
+    field: repeated.path.join("."),
+  });
 }
 
 function tooDeep(document: JsonObject, file: string): JobError {

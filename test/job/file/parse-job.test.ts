@@ -53,6 +53,17 @@ describe("a job file is read as it is", () => {
   });
 });
 
+test("a key that stands twice in a checkpoint is the harness's own: the last one counts", () => {
+  expect(parse(withField("checkpoint", '{"step":0,"step":1}')).checkpoint).toEqual({ step: 1 });
+});
+
+test("keys of a checkpoint come back as they were, whatever stood in their place in the file before", () => {
+  for (const key of ["\\", '"', "a\\b", "a\b", "\\u0061", "a"]) {
+    const text = withField("checkpoint", JSON.stringify({ "": 0, [key]: 1 }));
+    expect(formatJob(parse(text), FILE)).toContain(`"checkpoint": {\n    "": 0,\n    ${JSON.stringify(key)}: 1\n  }`);
+  }
+});
+
 describe("a file that cannot be read as a job says why", () => {
   test.each([
     ["empty", "", "is empty"],
@@ -71,6 +82,21 @@ describe("a file that cannot be read as a job says why", () => {
     expect(error).toMatchObject({ code: "CORRUPT", file: FILE });
     expect(error.message).toContain(FILE);
     expect(error.message).toContain(why);
+  });
+
+  test.each([
+    ["after a merge that kept both sides' lines", '"status": "OPEN",\n  "status": "CANCELLED",', "status", "lines 2 and 3"],
+    ["with the same value", '"status": "OPEN",\n  "status": "OPEN",', "status", "lines 2 and 3"],
+    ["on one line", '"status": "OPEN", "status": "OPEN",', "status", "line 2"],
+    ["indented otherwise", '"status": "OPEN",\n\t"status" : "OPEN",', "status", "lines 2 and 3"],
+    ["inside of a lease", '"lease": {\n"until": "2026-11-30",\n"until": "2027-11-30"},', "lease.until", "lines 3 and 4"],
+    ["in a receipt", '"event_receipts": [{"event": "x", "event": "y"}],', "event_receipts.0.event", "line 2"],
+    ["under a key that this version does not know", '"x_own": {"a": 1, "a": 2},', "x_own.a", "line 2"],
+  ])("a field that stands twice is CORRUPT, %s", (_, lines, field, where) => {
+    const rest = sampleText({ status: undefined, lease: undefined, event_receipts: undefined });
+    const error = jobErrorOf(() => parse(rest.replace("{", `{\n  ${lines}`)));
+    expect(error).toMatchObject({ code: "CORRUPT", file: FILE, field });
+    expect(error.message).toBe(`${FILE}: ${field} stands twice, in ${where}; keep the right one and remove the other`);
   });
 
   test("the wrong job_id inside is CORRUPT, and both names are told", () => {
