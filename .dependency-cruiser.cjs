@@ -126,8 +126,8 @@ module.exports = {
     ),
     ban(
       "only-the-enclosure-starts-programs",
-      "What a harness starts must be gone when it ends; src/harness/enclosure alone can promise that.",
-      { path: "^src/", pathNot: "^src/harness/enclosure/" },
+      "What a harness starts must be gone when it ends; src/harness/enclosure alone can promise that. Git is run in src/git.",
+      { path: "^src/", pathNot: "^src/(harness/enclosure|git)/" },
       { path: "^(node:)?child_process$" },
     ),
     ban(
