@@ -173,7 +173,7 @@ class Arena implements AsyncDisposable {
   constructor(rivals: number) {
     // The page of every round's job stands.
     const pages = Array.from({ length: ROUNDS_MAX }, (_, i) => jobIdOf(i + 1));
-    this.#crowd = new Crowd(rivals, "./rival-harness.ts", this.#directory.path, this.log.path, ...pages);
+    this.#crowd = Crowd.alike(rivals, "./rival-harness.ts", this.#directory.path, this.log.path, ...pages);
   }
 
   get jobId(): string {

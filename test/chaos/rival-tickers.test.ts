@@ -31,7 +31,7 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
     dueJob("blocked-0001", { status: "BLOCKED" }),
   ]);
   const log = new LineLog<string>(join(tempDirectory(), "invoked"));
-  await using crowd = new Crowd<{ readonly now: number }, RivalAnswer>(
+  await using crowd = Crowd.alike<{ readonly now: number }, RivalAnswer>(
     COUNTS.rivals,
     "./rival-ticker.ts",
     directory.path,

@@ -4,8 +4,13 @@ import { ForkedProgram } from "./forked-program.ts";
 export class Crowd<Order extends object, Answer> implements AsyncDisposable {
   readonly #members: readonly ForkedProgram<Answer | "armed">[];
 
-  constructor(size: number, program: string, ...args: readonly string[]) {
-    this.#members = Array.from({ length: size }, () => new ForkedProgram(program, ...args));
+  constructor(members: readonly ForkedProgram<Answer | "armed">[]) {
+    this.#members = members;
+  }
+
+  /** Members that differ in nothing. */
+  static alike<Order extends object, Answer>(size: number, program: string, ...args: readonly string[]): Crowd<Order, Answer> {
+    return new Crowd(Array.from({ length: size }, () => new ForkedProgram(program, ...args)));
   }
 
   /** Each member does its order: nobody goes before all are armed. Gives the answers in the order of the orders. */

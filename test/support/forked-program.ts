@@ -10,9 +10,12 @@ export class ForkedProgram<Message> implements AsyncDisposable {
   #wake = (): void => undefined;
   #isOver = false;
 
-  constructor(program: string, ...args: readonly string[]) {
-    const path = fileURLToPath(new URL(program, import.meta.url));
-    this.#child = fork(path, args, { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  /** `launcher` is a command that runs the command given to it as its arguments: `["nice"]`. */
+  constructor(program: string | { readonly program: string; readonly launcher: readonly string[] }, ...args: readonly string[]) {
+    const { program: file, launcher } = typeof program === "string" ? { program, launcher: [] } : program;
+    const path = fileURLToPath(new URL(file, import.meta.url));
+    const [execPath = process.execPath, ...execArgv] = launcher.length === 0 ? [] : [...launcher, process.execPath];
+    this.#child = fork(path, args, { execPath, execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#child.on("message", (message: Message) => {
       this.#received.push(message);
       this.#wake();
@@ -38,9 +41,13 @@ export class ForkedProgram<Message> implements AsyncDisposable {
     return this.#received.shift();
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Kills it as a power cut would, and waits until it is gone. Gives the signal it died of. */
   async kill(): Promise<NodeJS.Signals | null> {
-    this.#child.kill("SIGKILL");
+    this.signal("SIGKILL");
     return this.over();
   }
 
