@@ -9,9 +9,10 @@ import { formatJob } from "../../src/job/file/format-job.ts";
 import { mailFor, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { FakePages } from "../support/fake-pages.ts";
 import { noHolds } from "../support/no-holds.ts";
+import { NOON } from "../support/noon.ts";
 import type { Figure } from "./line.ts";
 
 /** How many claims are measured, each of a job of its own, and how many before that are not. */
@@ -25,8 +26,8 @@ const WARM_UP = 50;
 export async function claimUncontended(scratch: string): Promise<Figure> {
   const { jobs, copies } = { jobs: join(scratch, "claim/wake_jobs"), copies: join(scratch, "claim/copies") };
   for (const directory of [jobs, copies]) mkdirSync(directory, { recursive: true });
-  const mails = await wokenMails(fleetAt(jobs, CHAOS_BEGINS), jobs);
-  const fleet = fleetAt(jobs, CHAOS_BEGINS + 60);
+  const mails = await wokenMails(fleetAt(jobs, NOON), jobs);
+  const fleet = fleetAt(jobs, NOON + 60);
   const [claims, writes, flushed]: [number[], number[], number[]] = [[], [], []];
   for (const [i, mail] of mails.entries()) {
     // A claim replaces a file, which takes a file system longer than naming a new one: so does the write beside it.

@@ -4,10 +4,11 @@ import { consumeDelivery, type Fleet } from "../../src/callback/index.ts";
 import { openFleet } from "../../src/compose.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { dueJob, CHAOS_BEGINS as NOON } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { GIT_ENV, git } from "../support/git.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
+import { NOON } from "../support/noon.ts";
 import type { Figure } from "./line.ts";
 
 /** A claim through a local bare remote in one process, against plain add, commit and push of one file in another clone. */

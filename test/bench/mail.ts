@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAILS_AT_ONCE } from "../../src/mail/ntfy-mailer.ts";
 import { freshRepository } from "../support/git-repository.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { type NtfyProcess, startNtfyProcess } from "../support/ntfy-process.ts";
 import { freshTopic } from "../support/ntfy-under-test.ts";
 import type { Figure } from "./line.ts";
@@ -73,7 +74,7 @@ async function secondsOfTick(hosts: readonly NtfyProcess[], at: NtfyProcess): Pr
     putJob(join(directory, "wake_jobs"), `bench-mail-${String(number).padStart(4, "0")}`);
   const config = { ntfy: { urls: hosts.map(({ url }) => `${url}/${topic}`), timeout_seconds: TIMEOUT_SECONDS } };
   writeFileSync(join(directory, "harness-wake.json"), JSON.stringify(config));
-  const seconds = await secondsOf([CLI, "--tick", "--deliver", "--now", NOON], directory);
+  const seconds = await secondsOf([CLI, "--tick", "--deliver", "--now", atNoon()], directory);
   const arrived = (await at.messages(topic)).length;
   if (arrived !== JOBS) throw new Error(`${arrived} of ${JOBS} mails arrived`);
   return seconds;

@@ -3,7 +3,9 @@ import { type CheckpointOptions, checkpointJob } from "../../src/callback/checkp
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { cancelJob } from "../../src/owner/change-job.ts";
-import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
+import { atNoon } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 let options: CheckpointOptions;
@@ -40,9 +42,9 @@ test("checkpoint moves the checkpoint under a live lease and ends the attempt", 
     status: "OPEN",
     lease: null,
     no_progress_count: 0,
-    next_wake_at: noonPlus(60),
+    next_wake_at: atNoon(60),
   });
-  expect(await fleet.receipts("checkpoint")).toMatchObject([{ attempt_id: options.attemptId, ts: noonPlus(60) }]);
+  expect(await fleet.receipts("checkpoint")).toMatchObject([{ attempt_id: options.attemptId, ts: atNoon(60) }]);
   expect(await consumeDelivery(fleet, mail, { workerId: WORKER })).toMatchObject({ state: "REPLAY" });
   expect(await refused()).toBe("STALE_ATTEMPT");
   expect(verdict(await fleet.tick())).toBe("WAKE RUNNABLE");

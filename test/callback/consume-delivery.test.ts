@@ -6,7 +6,9 @@ import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { formatMail, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { blockJob, cancelJob, releaseJob } from "../../src/owner/change-job.ts";
-import { MemoryFleet, NOON, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, WORKER } from "../support/memory-fleet.ts";
+import { atNoon, NOON } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -38,7 +40,7 @@ describe("CLAIMED", () => {
 
     const answer = await consumeDelivery(fleet, mail, { workerId: WORKER });
 
-    const lease = { lease_id: before.lease?.lease_id, holder: WORKER, until: noonPlus(960) };
+    const lease = { lease_id: before.lease?.lease_id, holder: WORKER, until: atNoon(960) };
     expect(answer).toEqual({
       ok: true,
       state: "CLAIMED",
@@ -57,7 +59,7 @@ describe("CLAIMED", () => {
     const after = await fleet.job();
     expect(after).toMatchObject({ status: "LEASED", lease, checkpoint: before.checkpoint, attempt_count: 1 });
     const added = after.event_receipts.slice(before.event_receipts.length);
-    expect(added).toMatchObject([{ event: "delivery_claim", attempt_id: `${TRAIN}-a01`, worker_id: WORKER, ts: noonPlus(60) }]);
+    expect(added).toMatchObject([{ event: "delivery_claim", attempt_id: `${TRAIN}-a01`, worker_id: WORKER, ts: atNoon(60) }]);
     expect(added[0]?.["claim_id"]).toBe(answer.invoke_model && answer.claim_id);
   });
 
@@ -104,7 +106,7 @@ describe("CLAIMED", () => {
     const mail = await offered({ lease_seconds });
     fleet.clock.step(skew);
     const answer = await consumeDelivery(fleet, mail, { workerId: WORKER });
-    expect(answer).toMatchObject({ state: "CLAIMED", lease: { until: noonPlus(lease_seconds + Math.max(skew, 0)) } });
+    expect(answer).toMatchObject({ state: "CLAIMED", lease: { until: atNoon(lease_seconds + Math.max(skew, 0)) } });
   });
 
   test("hands out integers beyond 2^53 as bigint and numbers beyond JavaScript as Infinity", async () => {
@@ -293,7 +295,7 @@ describe("what is refused, and that nothing changes", () => {
   });
 
   test("DEADLINE: it has come, though no tick has said so", async () => {
-    const mail = await offered({ deadline: noonPlus(300) });
+    const mail = await offered({ deadline: atNoon(300) });
     fleet.clock.step(300);
     expect(await refused(mail)).toBe("DEADLINE");
   });
@@ -327,7 +329,7 @@ describe("the order: the first match wins", () => {
     ["REPLAY", {}],
     ["CANCELLED", { status: "CANCELLED" }],
     ["STALE_ATTEMPT", { checkpoint: { step: 77 } }],
-    ["DEADLINE", { deadline: noonPlus(-1) }],
+    ["DEADLINE", { deadline: atNoon(-1) }],
     ["BUDGET", { tokens_used: 1_000_000 }],
     ["BLOCKED", { status: "BLOCKED" }],
   ];

@@ -13,9 +13,11 @@ import { butForReports } from "../support/but-for-reports.ts";
 import { countingIds } from "../support/counting-ids.ts";
 import { GIT_ENV, git } from "../support/git.ts";
 import { addRemote, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
+import { TRAIN } from "../support/job-builder.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
-import { MemoryFleet, NOON, TRAIN, WORKER } from "../support/memory-fleet.ts";
+import { MemoryFleet, WORKER } from "../support/memory-fleet.ts";
 import { noHolds } from "../support/no-holds.ts";
+import { NOON } from "../support/noon.ts";
 
 /** A checkout with a remote, jobs as files, and the truth about pages from git itself. */
 interface Checkout {

@@ -4,7 +4,9 @@ import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
 import { butForReports } from "../support/but-for-reports.ts";
-import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
+import { atNoon } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -37,14 +39,14 @@ test("the claimant gives the attempt up: receipt failed, OPEN, lease null, check
   });
   expect(await fleet.job()).toMatchObject({ status: "OPEN", lease: null, checkpoint, tokens_used: 112, attempt_count: 1 });
   expect(await fleet.receipts("failed")).toMatchObject([
-    { attempt_id: claim.attempt_id, claim_id: claim.claim_id, detail: GAVE_UP.detail, ts: noonPlus(30), worker_id: WORKER },
+    { attempt_id: claim.attempt_id, claim_id: claim.claim_id, detail: GAVE_UP.detail, ts: atNoon(30), worker_id: WORKER },
   ]);
 });
 
 test("the next tick backs off by rule 12, and the next attempt is a new one", async () => {
   await failDelivery(fleet, await fleet.atWork(), GAVE_UP);
   expect(verdict(await fleet.deliver())).toBe("BACKOFF UNCHANGED_CHECKPOINT");
-  expect(await fleet.job()).toMatchObject({ no_progress_count: 1, next_wake_at: noonPlus(120) });
+  expect(await fleet.job()).toMatchObject({ no_progress_count: 1, next_wake_at: atNoon(120) });
   fleet.clock.step(120);
   const pass = await fleet.deliver();
   expect(pass.jobs).toMatchObject([{ action: "WAKE", reason: "RUNNABLE", attempt_id: `${TRAIN}-a02` }]);

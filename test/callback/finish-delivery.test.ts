@@ -7,7 +7,9 @@ import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
 import { butForReports } from "../support/but-for-reports.ts";
 import { noGit } from "../support/fake-pages.ts";
-import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
+import { atNoon, NOON } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -48,7 +50,7 @@ describe("nonterminal", () => {
       job_id: TRAIN,
       attempt_id: claim.attempt_id,
       step: 7,
-      next_wake_at: noonPlus(300),
+      next_wake_at: atNoon(300),
     });
 
     const job = await fleet.job();
@@ -56,9 +58,9 @@ describe("nonterminal", () => {
       checkpoint: { step: 7, found: ["a"] },
       status: "OPEN",
       lease: null,
-      next_wake_at: noonPlus(300),
+      next_wake_at: atNoon(300),
       tokens_used: 30,
-      updated_at: noonPlus(300),
+      updated_at: atNoon(300),
     });
     const added = job.event_receipts.slice(before.length);
     expect(added.map(({ event }) => event)).toEqual(["checkpoint", "ack"]);
@@ -194,7 +196,7 @@ describe("terminal: the page is verified first, then one write commits checkpoin
       checkpoint: { step: 1 },
       result: PAGE,
       result_address: TRAIN,
-      completed_at: noonPlus(0),
+      completed_at: atNoon(0),
       tokens_used: 9,
     });
     expect(job.event_receipts.slice(before.length).map(({ event }) => event)).toEqual(["checkpoint", "ack", "complete"]);
@@ -286,7 +288,7 @@ describe("a result that only says that something was handed over is NOT_DURABLE 
 describe("the ack keeps the outcome", () => {
   test("the same call again answers as the first did, with replay: true, and changes nothing", async () => {
     const claim = await fleet.atWork();
-    const outcome = { checkpoint: { step: 1, b: 2, a: [1] }, nextWakeAt: noonPlus(60) };
+    const outcome = { checkpoint: { step: 1, b: 2, a: [1] }, nextWakeAt: atNoon(60) };
     const first = await finish(claim, outcome);
     const before = fleet.text();
     fleet.clock.step(600);
@@ -317,7 +319,7 @@ describe("the ack keeps the outcome", () => {
   test.each<[string, Outcome]>([
     ["another checkpoint", { checkpoint: { step: 2 } }],
     ["no checkpoint", {}],
-    ["another next_wake_at", { checkpoint: { step: 1 }, nextWakeAt: noonPlus(60) }],
+    ["another next_wake_at", { checkpoint: { step: 1 }, nextWakeAt: atNoon(60) }],
     ["a result", { checkpoint: { step: 1 }, result: PAGE }],
     ["an address", { checkpoint: { step: 1 }, resultAddress: "harbor-page-0001" }],
   ])("another outcome is ALREADY_FINISHED: %s", async (_what, outcome) => {
@@ -445,7 +447,7 @@ describe("who may not finish, and that nothing changes", () => {
     fleet.clock.step(900);
     expect(verdict(await fleet.deliver())).toBe("BACKOFF UNCHANGED_CHECKPOINT");
     expect(await finish(claim)).toMatchObject({ ok: true, state: "CHECKPOINT" });
-    expect(await fleet.job()).toMatchObject({ in_backoff: false, no_progress_count: 0, next_wake_at: noonPlus(900) });
+    expect(await fleet.job()).toMatchObject({ in_backoff: false, no_progress_count: 0, next_wake_at: atNoon(900) });
   });
 
   test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: STALE_ATTEMPT", async (other) => {

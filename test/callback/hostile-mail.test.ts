@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import type { WakeMail } from "../../src/mail/wake-mail.ts";
-import { MemoryFleet, noonPlus, TRAIN, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, WORKER } from "../support/memory-fleet.ts";
+import { atNoon } from "../support/noon.ts";
 
 const DONE = "harbor-done-00001";
 const ASLEEP = "harbor-asleep-001";
@@ -14,7 +16,7 @@ const REFUSALS = ["NO_MAIL", "NOT_FOUND", "CURSOR_QUOTA_HOLD", "STALE_ATTEMPT", 
 async function fleetOfFour(): Promise<MemoryFleet> {
   const fleet = new MemoryFleet();
   fleet.put({ status: "DONE" }, DONE);
-  fleet.put({ next_wake_at: noonPlus(3600) }, ASLEEP);
+  fleet.put({ next_wake_at: atNoon(3600) }, ASLEEP);
   fleet.put({ harness: "cursor" }, HELD);
   fleet.put();
   await fleet.deliver();

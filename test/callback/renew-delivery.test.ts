@@ -5,7 +5,9 @@ import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { type RenewOptions, renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { blockJob, cancelJob, releaseJob } from "../../src/owner/change-job.ts";
 import { butForReports } from "../support/but-for-reports.ts";
-import { MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
+import { atNoon, NOON } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -26,7 +28,7 @@ async function refused(claim: ClaimRef, options: RenewOptions = { workerId: WORK
 test("RENEWED: until is now + lease_seconds, under the same lease_id and holder", async () => {
   const claim = await fleet.atWork();
   fleet.clock.step(600);
-  const lease = { ...claim.lease, until: noonPlus(1500) };
+  const lease = { ...claim.lease, until: atNoon(1500) };
   expect(await renewDelivery(fleet, claim, { workerId: WORKER })).toEqual({
     ok: true,
     state: "RENEWED",
@@ -46,7 +48,7 @@ test.each([
   fleet.clock.step(skew);
   expect(await renewDelivery(fleet, claim, { workerId: WORKER })).toMatchObject({
     state: "RENEWED",
-    lease: { until: noonPlus(until) },
+    lease: { until: atNoon(until) },
   });
 });
 
@@ -55,7 +57,7 @@ test("a lease that ran out and that nobody took over can still be renewed", asyn
   fleet.clock.step(50_000);
   expect(await renewDelivery(fleet, claim, { workerId: WORKER })).toMatchObject({
     state: "RENEWED",
-    lease: { until: noonPlus(50_900) },
+    lease: { until: atNoon(50_900) },
   });
 });
 
@@ -149,7 +151,7 @@ describe("who may not renew, and that nothing changes", () => {
   });
 
   test("past the deadline, or the budget with its own report counted: extends nothing", async () => {
-    const claim = await fleet.atWork({ deadline: noonPlus(600), budget_tokens: 100 });
+    const claim = await fleet.atWork({ deadline: atNoon(600), budget_tokens: 100 });
     expect(await renewDelivery(fleet, claim, { workerId: WORKER, tokensUsed: 99 })).toMatchObject({ state: "RENEWED" });
     expect(await refused(claim, { workerId: WORKER, tokensUsed: 100 })).toBe("BUDGET");
     expect(await fleet.job()).toMatchObject({ tokens_used: 100 });

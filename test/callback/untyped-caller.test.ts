@@ -3,8 +3,9 @@ import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { blockJob, cancelJob, updateJob } from "../../src/owner/change-job.ts";
 import { createJob } from "../../src/owner/create-job.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
+import { TRAIN } from "../support/job-builder.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
-import { MemoryFleet, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
 
 let fleet: MemoryFleet;
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/job/job.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
 import { Crash, KillPoints, type Moment } from "../support/kill-points.ts";
+import { NOON } from "../support/noon.ts";
 import { type Act, mailLog, OneLife, type Place, seenLog } from "../support/one-life.ts";
 import { swiftDisk } from "../support/swift-disk.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -145,7 +146,7 @@ async function dieAndRecover(memory: Memory, death: string, die: (place: Place) 
   // The dead process's lock frees itself, which is another test's matter.
   stage.directory.takeLockForDead();
   using disk = swiftDisk();
-  const life = new OneLife(stage.place, { disk, from: CHAOS_BEGINS + MINUTE });
+  const life = new OneLife(stage.place, { disk, from: NOON + MINUTE });
   const verdicts: string[] = [];
   const tick = async (): Promise<void> => {
     verdicts.push(...(await life.tick()).jobs.map(({ action, reason }) => `${action} ${reason}`));

@@ -10,12 +10,13 @@ import { mailFor, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { Crowd } from "../support/crowd.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { FakePages } from "../support/fake-pages.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
 import { LineLog } from "../support/line-log.ts";
 import { noHolds } from "../support/no-holds.ts";
+import { NOON } from "../support/noon.ts";
 import type { Claim, Deed, RivalAnswer, SeenClaim } from "../support/rival-harness.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
@@ -28,9 +29,7 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     await using arena = new Arena(COUNTS.rivals);
     for (let round = 1; round <= COUNTS.claimRounds; round++) {
       const mail = await arena.wake(round);
-      const answers = await arena.race(
-        Array.from({ length: COUNTS.rivals }, () => ({ kind: "claim", mail, at: CHAOS_BEGINS + 1 })),
-      );
+      const answers = await arena.race(Array.from({ length: COUNTS.rivals }, () => ({ kind: "claim", mail, at: NOON + 1 })));
       const states = ["CLAIMED", ...Array(COUNTS.rivals - 1).fill("REPLAY")];
       expect(answers.map(stateOf).sort(), `round ${round}`).toEqual(states);
       // Counted from what was seen, not from what was answered to us.
@@ -48,7 +47,7 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
   it("outcome is kept of two same finishes of one claim, and both are answered it", async () => {
     await using arena = new Arena(2);
     for (let round = 1; round <= COUNTS.raceRounds; round++) {
-      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: CHAOS_BEGINS + 20 } as const;
+      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: NOON + 20 } as const;
       const answers = await arena.race([finish, finish].map((deed) => ({ ...deed, checkpoint: { step: 1 } })));
       const [first, second] = answers.toSorted((a) => (isReplay(a) ? 1 : -1));
       expect(first, `round ${round}`).toMatchObject({ ok: true, state: "CHECKPOINT", step: 1 });
@@ -61,7 +60,7 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
   it("outcome is kept of two different finishes of one claim; the other one is told ALREADY_FINISHED", async () => {
     await using arena = new Arena(2);
     for (let round = 1; round <= COUNTS.raceRounds; round++) {
-      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: CHAOS_BEGINS + 20 } as const;
+      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: NOON + 20 } as const;
       const answers = await arena.race([1, 2].map((step) => ({ ...finish, checkpoint: { step } })));
       expect(answers.map(stateOf).sort(), `round ${round}`).toEqual(["ALREADY_FINISHED", "CHECKPOINT"]);
       const winner = answers.findIndex((answer) => stateOf(answer) === "CHECKPOINT");
@@ -75,8 +74,8 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     await using arena = new Arena(2);
     const wins = { cancel: 0, finish: 0 };
     for (let round = 1; goesOn(round, wins); round++) {
-      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: CHAOS_BEGINS + 20 } as const;
-      const cancel = { kind: "cancel", jobId: arena.jobId, at: CHAOS_BEGINS + 20 } as const;
+      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: NOON + 20 } as const;
+      const cancel = { kind: "cancel", jobId: arena.jobId, at: NOON + 20 } as const;
       const [finished, cancelled] = inOrder(
         await raceBothWays(arena, round, { ...finish, checkpoint: { step: 1 } }, cancel),
         round,
@@ -97,8 +96,8 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     await using arena = new Arena(2);
     const wins = { cancel: 0, finish: 0 };
     for (let round = 1; goesOn(round, wins); round++) {
-      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: CHAOS_BEGINS + 20 } as const;
-      const cancel = { kind: "cancel", jobId: arena.jobId, at: CHAOS_BEGINS + 20 } as const;
+      const finish = { kind: "finish", claim: await arena.claim(round), workerId: WORKER, at: NOON + 20 } as const;
+      const cancel = { kind: "cancel", jobId: arena.jobId, at: NOON + 20 } as const;
       const [finished, cancelled] = inOrder(
         await raceBothWays(arena, round, { ...finish, checkpoint: { step: 1 }, result: { kind: "report" } }, cancel),
         round,
@@ -118,8 +117,8 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     for (let round = 1; goesOn(round, wins); round++) {
       const mail = await arena.wake(round);
       // The claimants' clock is a second before the end of the lease, the tickers' is at it.
-      const claim = { kind: "claim", mail, at: CHAOS_BEGINS + LEASE_SECONDS - 1 } as const;
-      const tick = { kind: "tick", at: CHAOS_BEGINS + LEASE_SECONDS } as const;
+      const claim = { kind: "claim", mail, at: NOON + LEASE_SECONDS - 1 } as const;
+      const tick = { kind: "tick", at: NOON + LEASE_SECONDS } as const;
       const answers = await arena.race(mixed<Deed>(round, claim, tick));
       const claims = answers.map(stateOf).filter((state) => state !== undefined);
       const verdicts = answers.flatMap((answer) => ("verdicts" in answer ? answer.verdicts : []));
@@ -144,7 +143,7 @@ describe("exactly one", { timeout: CHAOS_TIMEOUT_MS }, () => {
     const offers = { once: 0, again: 0 };
     for (let round = 1; goesOn(round, offers); round++) {
       const mail = await arena.wake(round, new FakeMailer("unreached"));
-      const at = CHAOS_BEGINS + 61;
+      const at = NOON + 61;
       const answers = await arena.race(mixed<Deed>(round, { kind: "claim", mail, at }, { kind: "tick", at }));
       const claims = answers.map(stateOf).filter((state) => state !== undefined);
       const verdicts = answers.flatMap((answer) => ("verdicts" in answer ? answer.verdicts : []));
@@ -189,7 +188,7 @@ class Arena implements AsyncDisposable {
     if (this.#round > 0) rmSync(this.#directory.fileOf(this.jobId));
     this.#round = round;
     this.#directory.write(dueJob(this.jobId, { lease_seconds: LEASE_SECONDS, result_address: this.jobId }));
-    await runTick({ ...this.#fleetAt(CHAOS_BEGINS), mailer }, { workerId: "watchdog" });
+    await runTick({ ...this.#fleetAt(NOON), mailer }, { workerId: "watchdog" });
     const mail = mailFor(this.job());
     if (mail === undefined) throw new Error(`${this.jobId} offers nothing`);
     return mail;
@@ -198,7 +197,7 @@ class Arena implements AsyncDisposable {
   /** This round's job, claimed by {@link WORKER}. */
   async claim(round: number): Promise<Claim> {
     const mail = await this.wake(round);
-    const claim = await consumeDelivery(this.#fleetAt(CHAOS_BEGINS + 10), mail, { workerId: WORKER });
+    const claim = await consumeDelivery(this.#fleetAt(NOON + 10), mail, { workerId: WORKER });
     if (!claim.invoke_model) throw new Error(`the claim was answered ${claim.state}`);
     return claim;
   }

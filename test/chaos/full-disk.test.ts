@@ -5,9 +5,10 @@ import { systemClock } from "../../src/facts/clock.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import { withDirectoryLock } from "../../src/store/directory-lock.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { type FailingCall, failingDisk } from "../support/failing-disk.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { NOON } from "../support/noon.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { tickDirectory } from "../support/tick-directory.ts";
 
@@ -30,7 +31,7 @@ describe("a disk that refuses one job's write", () => {
       const before = directory.texts();
       const disk = failingDisk((tried, what) => (tried === call && what.includes(VICTIM) ? errno : undefined));
 
-      const summary = await tickDirectory(directory.path, CHAOS_BEGINS, { disk });
+      const summary = await tickDirectory(directory.path, NOON, { disk });
 
       expect(summary.ok).toBe(false);
       const row = rowOf(summary, VICTIM);
@@ -55,7 +56,7 @@ describe("a disk that cannot even remove what was half written", () => {
       if (call === "remove") return "EIO";
       return call === "create" && what.includes(VICTIM) ? "ENOSPC" : undefined;
     });
-    const summary = await tickDirectory(directory.path, CHAOS_BEGINS, { disk });
+    const summary = await tickDirectory(directory.path, NOON, { disk });
     expect(rowOf(summary, VICTIM)?.reason).toBe("IO");
     expect(directory.tempFiles()).toHaveLength(1);
 
@@ -70,7 +71,7 @@ describe("a disk that cannot flush the directory", () => {
     writeFileSync(directory.fileOf("broken-00001"), "{");
     const disk = failingDisk((call) => (call === "flushDirectory" ? "EIO" : undefined));
 
-    const summary = await tickDirectory(directory.path, CHAOS_BEGINS, { disk });
+    const summary = await tickDirectory(directory.path, NOON, { disk });
 
     for (const jobId of [VICTIM, ...OTHERS]) {
       const row = rowOf(summary, jobId);
@@ -85,7 +86,7 @@ describe("a disk that cannot flush the directory", () => {
   it.each(["EINVAL", "EISDIR", "EPERM"])("because it has no such thing (%s) is no fault", async (errno) => {
     using directory = fleet();
     const disk = failingDisk((call) => (call === "flushDirectory" ? errno : undefined));
-    expect(await tickDirectory(directory.path, CHAOS_BEGINS, { disk })).toMatchObject({ ok: true, wake_count: 3 });
+    expect(await tickDirectory(directory.path, NOON, { disk })).toMatchObject({ ok: true, wake_count: 3 });
   });
 });
 
@@ -106,7 +107,7 @@ describe.runIf(SmallDisk.isPossible)("a real disk that is full", () => {
       await withDirectoryLock(path, { clock: systemClock }, async () => undefined);
       disk.fillUpTo(pagesLeft);
 
-      const crowded = await tickDirectory(path, CHAOS_BEGINS);
+      const crowded = await tickDirectory(path, NOON);
 
       const failed = crowded.jobs.filter((row) => row.action === "ERROR");
       const woken = crowded.jobs.filter((row) => row.invoke_model);
@@ -121,7 +122,7 @@ describe.runIf(SmallDisk.isPossible)("a real disk that is full", () => {
       for (const row of woken) expect(directory.job(row.job_id ?? "").attempt_count).toBe(1);
 
       disk.empty();
-      const roomy = await tickDirectory(path, CHAOS_BEGINS);
+      const roomy = await tickDirectory(path, NOON);
 
       expect(roomy.jobs.filter((row) => row.invoke_model).map((row) => row.job_id)).toEqual(failed.map((row) => row.job_id));
       for (const jobId of jobIds) expect(directory.job(jobId).attempt_count).toBe(1);
@@ -137,12 +138,12 @@ it.runIf(SmallDisk.isPossible)("a real disk that is full before anyone locked it
   using directory = new JobsDirectory([dueJob(VICTIM)], path);
   const before = directory.texts();
   disk.fillUpTo(0);
-  const tick = tickDirectory(path, CHAOS_BEGINS);
+  const tick = tickDirectory(path, NOON);
   await expect(tick).rejects.toMatchObject({ code: "LOCK_UNAVAILABLE", message: expect.stringContaining("free some space") });
   expect(directory.texts()).toEqual(before);
 
   disk.empty();
-  expect(await tickDirectory(path, CHAOS_BEGINS)).toMatchObject({ wake_count: 1 });
+  expect(await tickDirectory(path, NOON)).toMatchObject({ wake_count: 1 });
   expect(readdirSync(path).sort()).toEqual([".lock.d", `${VICTIM}.json`]);
 });
 
@@ -152,7 +153,7 @@ function fleet(): JobsDirectory {
 
 /** The disk is well again: the victim is woken for the first time, the others are left alone, nothing lies around. */
 async function expectHealedTick(directory: JobsDirectory): Promise<void> {
-  const summary = await tickDirectory(directory.path, CHAOS_BEGINS);
+  const summary = await tickDirectory(directory.path, NOON);
   expect(rowOf(summary, VICTIM)).toMatchObject({ action: "WAKE", attempt_id: `${VICTIM}-a01` });
   for (const jobId of OTHERS) expect(rowOf(summary, jobId)?.reason).toBe("LEASE_HELD");
   for (const [jobId, text] of directory.texts()) expect(parseJob(text, jobId, jobId).attempt_count).toBe(1);

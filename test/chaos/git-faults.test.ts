@@ -13,6 +13,7 @@ import { openGitFleet } from "../support/git-fleet.ts";
 import { GitHttpServer } from "../support/git-http-server.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { commitAll } from "../support/git-repository.ts";
+import { NOON } from "../support/noon.ts";
 import { NtfyRecorder } from "../support/ntfy-recorder.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -21,7 +22,6 @@ import { GIT_COUNTS, GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
 const TRAIN = "harbor-train-0001";
 const FERRY = "harbor-ferry-0001";
 /** What a tick says is durable when a mail is sent: its wake. */
-const NOON = 1_796_040_000;
 
 function at(seconds: number): string {
   return new Date((NOON + seconds) * 1000).toISOString();

@@ -9,17 +9,17 @@ import { cancelJob } from "../../src/owner/change-job.ts";
 import { runTick, type TickPorts } from "../../src/wake/run-tick.ts";
 import { BusyNeighbour } from "../support/busy-neighbour.ts";
 import { cloneBytes } from "../support/clone-bytes.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { gitWith, JOBS, openGitFleet, storeOver } from "../support/git-fleet.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
 import { LineLog } from "../support/line-log.ts";
 import { loggingMailer } from "../support/logging-mailer.ts";
+import { NOON } from "../support/noon.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
 
-const NOON = CHAOS_BEGINS;
 const EIGHTY_MINUTES = 80 * 60;
 
 function ids(count: number): readonly string[] {

@@ -12,12 +12,13 @@ import { cancelJob } from "../../src/owner/change-job.ts";
 import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row } from "../../src/wake/summary.ts";
-import { CHAOS_BEGINS as BEGIN, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { storeOver } from "../support/git-fleet.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { noHolds } from "../support/no-holds.ts";
+import { NOON } from "../support/noon.ts";
 import { plainGit } from "../support/plain-git.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
 import { GIT_COUNTS, GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
@@ -45,7 +46,7 @@ const FATES: Readonly<Record<string, Fate>> = {
     end: { status: "DONE" },
   },
   away: {
-    fields: { deadline: formatTime(BEGIN + Math.round(9 * STRETCH * DAY)) },
+    fields: { deadline: formatTime(NOON + Math.round(9 * STRETCH * DAY)) },
     work: "away",
     end: { status: "EXHAUSTED", reason: "DEADLINE" },
   },
@@ -92,13 +93,13 @@ test(
         dueJob(`harbor-${kind}-000${i}`, {
           backoff_seconds: 600,
           max_backoff_seconds: 4 * 3_600,
-          next_wake_at: formatTime(BEGIN + below(random, 2 * STRETCH * DAY)),
+          next_wake_at: formatTime(NOON + below(random, 2 * STRETCH * DAY)),
           ...FATES[kind]?.fields,
         }),
       ),
     );
     const remote = new GitRemote({ "p/page-of-all-0001.md": "the result\n", ...jobFiles(jobs) });
-    let now = BEGIN;
+    let now = NOON;
     const clock = { now: () => now, monotonic: systemClock.monotonic };
     const fleetOf = (clone: string): Fleet => {
       const git = plainGit(clone);
@@ -136,7 +137,7 @@ test(
       expect([message, remote.moves()]).toEqual([message, commits]);
     };
 
-    for (let run = 0; now < BEGIN + GIT_COUNTS.days * DAY; run++) {
+    for (let run = 0; now < NOON + GIT_COUNTS.days * DAY; run++) {
       const summary = await runTick({ ...watchdog, mailer }, { workerId: "gh-watchdog" });
       passes++;
       expect(summary.error_count).toBe(0);

@@ -3,16 +3,15 @@ import { consumeDelivery } from "../../src/callback/index.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { expectStraightLine, GitArena, statesOf } from "../support/git-arena.ts";
 import { openGitFleet } from "../support/git-fleet.ts";
 import { GitHttpServer } from "../support/git-http-server.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import type { Deed, GitRivalMessage } from "../support/git-rival.ts";
+import { NOON } from "../support/noon.ts";
 import { GIT_COUNTS, GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
-
-const NOON = CHAOS_BEGINS;
 
 function ids(count: number, what = "race"): readonly string[] {
   return Array.from({ length: count }, (_, i) => `harbor-${what}-${String(i).padStart(4, "0")}`);

@@ -12,10 +12,11 @@ import type { JobStore, StepFunction } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
 import { FakePages } from "../support/fake-pages.ts";
 import { noHolds } from "../support/no-holds.ts";
+import { NOON } from "../support/noon.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
 
 const JOBS = ["jumping-0001", "jumping-0002", "jumping-held1"];
@@ -90,7 +91,7 @@ function interleaved(store: JobStore, scheduler: fc.Scheduler): JobStore {
 /** A fleet in memory, three rivals that tick it by clocks of their own, and the laws, checked at every write. */
 class World {
   readonly #texts: Map<string, string>;
-  readonly #clocks = [0, 0, 0].map(() => ({ now: CHAOS_BEGINS }));
+  readonly #clocks = [0, 0, 0].map(() => ({ now: NOON }));
   readonly #reach: (store: JobStore) => JobStore;
   /** What the ticks told harnesses, by job: attempts that are run for the first time. */
   readonly #minted = new Map<string, string[]>(JOBS.map((id) => [id, []]));

@@ -10,9 +10,10 @@ import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { type Step, transactOne } from "../../src/store/job-store.ts";
 import { isBaton } from "../../src/store/lock/baton.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { NOON } from "../support/noon.ts";
 import type { StalledMessage } from "../support/stalled-writer.ts";
 import { tickDirectory } from "../support/tick-directory.ts";
 
@@ -25,7 +26,7 @@ describe("a holder that dies", () => {
   it("delays the next by seconds, not more", SECONDS_NOT_MORE, async () => {
     using directory = new JobsDirectory([dueJob(JOB)]);
     await killHolderOf(directory);
-    const summary = await tickDirectory(directory.path, CHAOS_BEGINS);
+    const summary = await tickDirectory(directory.path, NOON);
     expect(summary.wake_count).toBe(1);
   });
 
@@ -35,7 +36,7 @@ describe("a holder that dies", () => {
     await once(thread, "message");
     await thread.terminate();
     expect(directory.isLocked()).toBe(true);
-    const summary = await tickDirectory(directory.path, CHAOS_BEGINS);
+    const summary = await tickDirectory(directory.path, NOON);
     expect(summary.wake_count).toBe(1);
   });
 });

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attemptId } from "../../src/job/offer.ts";
 import { Crowd } from "../support/crowd.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
 import { LineLog } from "../support/line-log.ts";
+import { NOON } from "../support/noon.ts";
 import type { RivalAnswer } from "../support/rival-ticker.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { CHAOS_TIMEOUT_MS, COUNTS } from "./counts.ts";
@@ -39,7 +40,7 @@ async function race(rounds: number, beforeRound: (directory: JobsDirectory) => v
   );
 
   for (let round = 1; round <= rounds; round++) {
-    const now = CHAOS_BEGINS + round * ROUND_SECONDS;
+    const now = NOON + round * ROUND_SECONDS;
     // The harness took the job a step further and gave it back: it is due again.
     const job = directory.job(CONTESTED);
     directory.write({ ...job, status: "OPEN", lease: null, checkpoint: { step: round } });

@@ -6,10 +6,11 @@ import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { attemptId } from "../../src/job/offer.ts";
 import { planJob } from "../../src/wake/plan-tick.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
 import { LineLog } from "../support/line-log.ts";
+import { NOON } from "../support/noon.ts";
 import type { RivalMessage } from "../support/rival-ticker.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -39,7 +40,7 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
   while (round < COUNTS.killRounds || (outcomes.within === 0 && round < 4 * COUNTS.killRounds)) {
     round += 1;
     const where = `seed ${random.seed}, round ${round}`;
-    const now = CHAOS_BEGINS + round * ROUND_SECONDS;
+    const now = NOON + round * ROUND_SECONDS;
     const before = directory.texts();
     const mortal = next;
     mortal.tell({ now });
@@ -83,7 +84,7 @@ it("a tick killed at a random moment leaves each job wholly before or wholly aft
 it("what a killed tick left half written is gone as soon as somebody takes the lock", async () => {
   using directory = new JobsDirectory([dueJob("asleep-0001")]);
   directory.leaveTempFile();
-  await tickDirectory(directory.path, CHAOS_BEGINS);
+  await tickDirectory(directory.path, NOON);
   expect(directory.tempFiles()).toEqual([]);
 });
 
@@ -107,6 +108,6 @@ function leaseOf(job: Job): string {
 async function usualTickMs(jobIds: readonly string[]): Promise<number> {
   using practice = new JobsDirectory(jobIds.map((jobId) => dueJob(jobId)));
   const startedAt = performance.now();
-  await tickDirectory(practice.path, CHAOS_BEGINS);
+  await tickDirectory(practice.path, NOON);
   return performance.now() - startedAt;
 }

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
 /** Colours, a title and C1's own escape; a line that a workflow's log would obey; writing turned around. */
@@ -39,7 +40,7 @@ test("a job file's words reach neither the terminal's controls nor a workflow's 
   for (const args of [["list"], ["show", "harbor-crane-001"], ["show", "harbor-crane-002", "--debug"]]) {
     expectQuiet(await see(...args));
   }
-  expectQuiet(await see("--tick", "--dry-run", "--now", NOON, "--summary", "summary.md"));
+  expectQuiet(await see("--tick", "--dry-run", "--now", atNoon(), "--summary", "summary.md"));
   expectQuiet(readFileSync(join(directory, "summary.md"), "utf8"));
   expect(await see("show", "harbor-crane-001")).toContain('"\\u001b[31mred');
 });

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { markdownSummary } from "../../src/cli/markdown-summary.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { summarize } from "../../src/wake/summary.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
 test.each(["", "no/such/directory/summary.md"])(
@@ -18,7 +19,7 @@ test.each(["", "no/such/directory/summary.md"])(
       stdout += text;
     };
     const environment = { cwd, env: {}, stdoutIsTerminal: false, stdin: () => "", out, err: () => undefined };
-    const code = await runProgram(["--tick", "--now", NOON, "--summary", path], environment);
+    const code = await runProgram(["--tick", "--now", atNoon(), "--summary", path], environment);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, state: "TICKED", wake_count: 1 });
   },

@@ -4,8 +4,8 @@ import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { JOB_FILE_BYTES_MAX } from "../../src/job/limits.ts";
 import type { Found, JobEntry, JobStore, Step } from "../../src/store/job-store.ts";
+import { jobText } from "../support/job-builder.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
-import { sampleText } from "../support/sample-job.ts";
 
 /** A store under test, and a way round it to the texts that it holds. */
 export interface JobStoreFixture {
@@ -22,7 +22,7 @@ const A = "harbor-store-000a";
 const B = "harbor-store-000b";
 
 function textOfJob(jobId: string, fields: object = {}): string {
-  return sampleText({ job_id: jobId, ...fields });
+  return jobText({ job_id: jobId, ...fields });
 }
 
 function raiseTokens({ job }: Found): Step<number> {

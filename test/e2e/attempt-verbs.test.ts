@@ -8,7 +8,8 @@ import type { Job } from "../../src/job/job.ts";
 import { formatMail, mailFor } from "../../src/mail/wake-mail.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
 import { commitAll, freshRepository } from "../support/git-repository.ts";
-import { jobDocument, NOON, putJob } from "../support/job-document.ts";
+import { jobDocument, putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { CLI, type CliRun, runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
@@ -31,7 +32,7 @@ class WokenFleet {
     return fleet;
   }
 
-  tick(now = NOON) {
+  tick(now = atNoon()) {
     return runCli({ cwd: this.cwd }, "--tick", "--now", now);
   }
 

@@ -5,7 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { freshRepository } from "../support/git-repository.ts";
-import { jobDocument, NOON, putJob } from "../support/job-document.ts";
+import { jobDocument, putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { unprivileged } from "../support/unprivileged.ts";
@@ -36,7 +37,7 @@ function cli(...args: readonly string[]): Promise<CliRun<Readonly<Record<string,
 }
 
 function tick(...args: readonly string[]): Promise<CliRun<TickSummary>> {
-  return runCli<TickSummary>({ cwd: repository }, "--tick", "--now", NOON, ...args);
+  return runCli<TickSummary>({ cwd: repository }, "--tick", "--now", atNoon(), ...args);
 }
 
 describe("an id on the command line is checked before it ever becomes a path", () => {
@@ -175,7 +176,7 @@ describe("a jobs directory that cannot be used", () => {
 
     it("makes the due job an ERROR row that names it and the remedy, exit 1; the other is ticked", async () => {
       const before = directoryBytes(jobs);
-      const run = await runCli<TickSummary>({ cwd: repository, ...someone }, "--tick", "--now", NOON);
+      const run = await runCli<TickSummary>({ cwd: repository, ...someone }, "--tick", "--now", atNoon());
       const [due, later] = run.json.jobs;
       expect(due).toMatchObject({ action: "ERROR", error: { code: "IO", file: "wake_jobs/harbor-due-0001.json" } });
       expect(due?.error?.message).toMatch(/check the owner and the mode/);
@@ -203,7 +204,7 @@ describe("a jobs directory that cannot be used", () => {
     chmodSync(jobs, 0o777);
     chmodSync(putJob(jobs, "harbor-secret-0001"), 0o000);
     putJob(jobs, "harbor-shared-0001");
-    const run = await runCli<TickSummary>({ cwd: repository, ...unprivileged() }, "--tick", "--now", NOON);
+    const run = await runCli<TickSummary>({ cwd: repository, ...unprivileged() }, "--tick", "--now", atNoon());
     expect(run.json.jobs).toMatchObject([
       { action: "ERROR", error: { code: "IO", file: "wake_jobs/harbor-secret-0001.json" } },
       { action: "WAKE", job_id: "harbor-shared-0001" },
@@ -309,7 +310,7 @@ describe("a file that should be a job and cannot be read as one", () => {
     for (const [name, holds] of Object.entries(FINE)) writeFileSync(inJobs(name), holds);
     writeFileSync(inJobs("harbor-latin1-001"), text("harbor-latin1-001").replace("release", "rel\xe9ase"), "latin1");
     before = directoryBytes(join(directory, "wake_jobs"));
-    run = await runCli<TickSummary>({ cwd: directory }, "--tick", "--now", NOON);
+    run = await runCli<TickSummary>({ cwd: directory }, "--tick", "--now", atNoon());
   });
 
   it.each(Object.entries(BROKEN))(

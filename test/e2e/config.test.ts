@@ -6,7 +6,8 @@ import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
 import { git } from "../support/git.ts";
 import { addRemote, commitAll, freshRepository } from "../support/git-repository.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { type CliOptions, type CliRun, runCli } from "../support/run-cli.ts";
 
 let repository: string;
@@ -22,7 +23,7 @@ function configure(config: unknown, file = "harness-wake.json"): void {
 }
 
 function tick(options: Partial<CliOptions> = {}, ...args: readonly string[]): Promise<CliRun<TickSummary>> {
-  return runCli<TickSummary>({ cwd: repository, ...options }, "--tick", "--now", NOON, ...args);
+  return runCli<TickSummary>({ cwd: repository, ...options }, "--tick", "--now", atNoon(), ...args);
 }
 
 describe("a config that cannot be used is refused before anything is written, exit 2", () => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { fleetWithRemote } from "../support/fleet-with-remote.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import type { PublishFault } from "../support/ntfy-fault.ts";
 import { type NtfyProcess, startNtfyProcess } from "../support/ntfy-process.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
@@ -55,7 +56,7 @@ async function deliver({ config, env }: Setting): Promise<Passed> {
   if (config !== undefined) writeFileSync(join(cwd, "harness-wake.json"), config);
   const run = await runCli<TickSummary>(
     { cwd, env: { ...PLANTED, ...env } },
-    ...["--tick", "--deliver", "--now", NOON, "--debug", "--summary", "summary.md"],
+    ...["--tick", "--deliver", "--now", atNoon(), "--debug", "--summary", "summary.md"],
   );
   if (config !== undefined) expect(readFileSync(join(cwd, "harness-wake.json"), "utf8")).toBe(config);
   const { "harness-wake.json": _, ...files } = directoryBytes(cwd);

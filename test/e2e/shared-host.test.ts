@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { deadHolder } from "../support/dead-holder.ts";
 import { freshRepository } from "../support/git-repository.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { runCli } from "../support/run-cli.ts";
 import { unprivileged } from "../support/unprivileged.ts";
 
@@ -15,10 +16,10 @@ it.runIf(process.getuid?.() === 0)("a lock whose holder died as another user is 
   mkdirSync(jobs);
   for (const directory of [repository, jobs]) chmodSync(directory, 0o777);
   putJob(jobs, "harbor-0001");
-  await runCli({ cwd: repository }, "--tick", "--now", NOON);
+  await runCli({ cwd: repository }, "--tick", "--now", atNoon());
   renameSync(join(jobs, ".lock.d/free"), join(jobs, ".lock.d", deadHolder()));
   putJob(jobs, "harbor-0002");
-  const run = await runCli<TickSummary>({ cwd: repository, ...unprivileged() }, "--tick", "--now", NOON);
+  const run = await runCli<TickSummary>({ cwd: repository, ...unprivileged() }, "--tick", "--now", atNoon());
   expect(run.stderr).toBe("");
   expect(run.json.jobs).toMatchObject([{ reason: "LEASE_HELD" }, { action: "WAKE", job_id: "harbor-0002" }]);
   expect(run.code).toBe(0);
@@ -35,7 +36,7 @@ it.runIf(process.getuid?.() === 0)("one host's agents take turns also where a us
   mkdirSync(jobs);
   for (const directory of [repository, jobs]) chmodSync(directory, 0o777);
   putJob(jobs, "harbor-0001");
-  const run = await runCli<TickSummary>({ cwd: repository, uid: NAMELESS }, "--tick", "--now", NOON);
+  const run = await runCli<TickSummary>({ cwd: repository, uid: NAMELESS }, "--tick", "--now", atNoon());
   expect(run.json.jobs).toMatchObject([{ action: "WAKE", job_id: "harbor-0001" }]);
   expect(run.code).toBe(0);
 });

@@ -6,7 +6,8 @@ import type { TickSummary } from "../../src/wake/summary.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
 import { expectedFleet, fleetRepository } from "../support/fleet-repository.ts";
 import { freshRepository } from "../support/git-repository.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
 
 let repository: string;
@@ -84,7 +85,7 @@ describe("a time is read with Z or an offset, as a date, or as a local date-time
 
   it("impossible times in a file make an ERROR row that names field and value", async () => {
     for (const [index, time] of IMPOSSIBLE.entries()) putJob(jobs, `harbor-bad-${10 + index}`, { next_wake_at: time });
-    const { json, code } = await tick(NOON);
+    const { json, code } = await tick(atNoon());
     expect(code).toBe(1);
     expect(json.jobs.map((row) => row.reason)).toEqual(IMPOSSIBLE.map(() => "SCHEMA"));
     for (const [index, time] of IMPOSSIBLE.entries()) {
@@ -122,14 +123,14 @@ describe("the machine's own time zone", () => {
 });
 
 describe("a clock that goes back", () => {
-  const later = (seconds: number): string => new Date(Date.parse(NOON) + seconds * 1000).toISOString();
+  const later = (seconds: number): string => new Date(Date.parse(atNoon()) + seconds * 1000).toISOString();
   const DAY = 86_400;
 
   it("mints nothing twice and shortens no lease", async () => {
     putJob(jobs, "harbor-clock-001");
-    expect((await tick(NOON)).json.jobs).toMatchObject([{ action: "WAKE", attempt_id: "harbor-clock-001-a01" }]);
+    expect((await tick(atNoon())).json.jobs).toMatchObject([{ action: "WAKE", attempt_id: "harbor-clock-001-a01" }]);
     const woken = jobBytes(jobs);
-    for (const now of [later(-DAY), later(-1), NOON]) {
+    for (const now of [later(-DAY), later(-1), atNoon()]) {
       expect((await tick(now)).json.jobs).toMatchObject([{ action: "STOP", reason: "LEASE_HELD" }]);
       expect(jobBytes(jobs)).toEqual(woken);
     }
@@ -173,8 +174,8 @@ describe("a clock that goes back", () => {
   });
 
   it("does not revive a job whose deadline has been seen to pass", async () => {
-    putJob(jobs, "harbor-clock-003", { deadline: NOON });
-    expect((await tick(NOON)).json.jobs).toMatchObject([{ reason: "DEADLINE" }]);
+    putJob(jobs, "harbor-clock-003", { deadline: atNoon() });
+    expect((await tick(atNoon())).json.jobs).toMatchObject([{ reason: "DEADLINE" }]);
     const ended = jobBytes(jobs);
     expect((await tick(later(-DAY / 2))).json.jobs).toMatchObject([{ action: "STOP", reason: "EXHAUSTED" }]);
     expect(jobBytes(jobs)).toEqual(ended);

@@ -5,7 +5,8 @@ import type { TickSummary } from "../../src/wake/summary.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
 import { git } from "../support/git.ts";
 import { addRemote, cloneOf, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
-import { NOON, putJob } from "../support/job-document.ts";
+import { putJob } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
 import { type CliOptions, type CliRun, runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
@@ -25,7 +26,7 @@ function putJobs(directory: string): string {
 }
 
 function tick(cwd: string, options: Partial<CliOptions> = {}): Promise<CliRun<TickSummary>> {
-  return runCli<TickSummary>({ cwd, ...options }, "--tick", "--now", NOON);
+  return runCli<TickSummary>({ cwd, ...options }, "--tick", "--now", atNoon());
 }
 
 const DONE = { action: "STOP", reason: "DONE", status: "DONE" };

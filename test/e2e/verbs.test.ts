@@ -7,8 +7,9 @@ import type { Job } from "../../src/job/job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
 import { commitAll, freshRepository } from "../support/git-repository.ts";
-import { jobDocument, NOON, putJob } from "../support/job-document.ts";
+import { jobDocument, putJob } from "../support/job-builder.ts";
 import { faultOfJobFileForm } from "../support/job-file-form.ts";
+import { atNoon } from "../support/noon.ts";
 import { CLI, type CliRun, runCli } from "../support/run-cli.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -25,14 +26,14 @@ beforeEach(() => {
 
 /** A verb at noon. */
 function cli(verb: string, ...args: readonly string[]): Promise<CliRun<Answer>> {
-  return runCli({ cwd: repository }, verb, "--now", NOON, ...args);
+  return runCli({ cwd: repository }, verb, "--now", atNoon(), ...args);
 }
 
 function fromStdin(fields: unknown, ...args: readonly string[]): Promise<CliRun<Answer>> {
-  return runCli({ cwd: repository, stdin: JSON.stringify(fields) }, ...args, "--now", NOON, "--from", "-");
+  return runCli({ cwd: repository, stdin: JSON.stringify(fields) }, ...args, "--now", atNoon(), "--from", "-");
 }
 
-async function tickRow(now = NOON): Promise<TickSummary["jobs"][number] | undefined> {
+async function tickRow(now = atNoon()): Promise<TickSummary["jobs"][number] | undefined> {
   return (await runCli<TickSummary>({ cwd: repository }, "--tick", "--now", now)).json.jobs[0];
 }
 
@@ -75,7 +76,7 @@ describe("create", () => {
       harness: "script",
       objective: "Keep the train moving.",
       checkpoint: {},
-      next_wake_at: NOON,
+      next_wake_at: atNoon(),
       deadline: "2026-12-02T12:00:00Z",
       backoff_seconds: 60,
       max_backoff_seconds: 3600,
@@ -94,8 +95,8 @@ describe("create", () => {
       in_backoff: false,
       no_progress_count: 0,
       unclaimed_count: 0,
-      created_at: NOON,
-      updated_at: NOON,
+      created_at: atNoon(),
+      updated_at: atNoon(),
     });
     expect(faultOfJobFileForm(jobText())).toBeUndefined();
     expect(await tickRow()).toMatchObject({ action: "WAKE", attempt_id: `${ID}-a01` });
@@ -241,7 +242,7 @@ describe("update", () => {
       objective: "Another line.",
       next_wake_at: "2026-11-30T13:00:00Z",
       budget_tokens: 99_999,
-      updated_at: NOON,
+      updated_at: atNoon(),
     });
     expect(faultOfJobFileForm(jobText())).toBeUndefined();
   });
@@ -298,14 +299,13 @@ describe("update", () => {
 
 describe("list and show", () => {
   it("show prints one job whole, its defaults filled in and its numbers as they stand", async () => {
-    putJob(jobs, ID, { x_team: 1 });
-    writeFileSync(join(jobs, `${ID}.json`), jobText().replace('"x_team": 1', '"checkpoint": {"n": 12345678901234567890}'));
+    writeFileSync(putJob(jobs, ID), jobText().replace('"step": 0', '"step": 12345678901234567890'));
     const before = directoryBytes(repository);
     const run = await runCli({ cwd: repository }, "show", ID);
     expect(run).toMatchObject({
       code: 0,
       stderr: "",
-      json: { ...jobDocument(ID), max_attempts: 8, status: "OPEN", lease: null },
+      json: { ...jobDocument(ID), checkpoint: { step: expect.any(Number) }, max_attempts: 8, status: "OPEN", lease: null },
     });
     expect(run.stdout).toContain("12345678901234567890");
     expect(directoryBytes(repository)).toEqual(before);
@@ -350,7 +350,7 @@ describe("cancel", () => {
     await tickRow();
     await expectDone(cli("cancel", ID, "--reason", "no longer wanted"), "CANCELLED");
     expect(job()).toMatchObject({ status: "CANCELLED", lease: null, cancel_reason: "no longer wanted" });
-    expect(job().event_receipts.at(-1)).toMatchObject({ event: "cancel", ts: NOON });
+    expect(job().event_receipts.at(-1)).toMatchObject({ event: "cancel", ts: atNoon() });
     const once = jobBytes(jobs);
     expect(await expectDone(cli("cancel", ID, "--reason", "again"), "CANCELLED")).toMatchObject({ replay: true });
     expect(await tickRow("2027-06-01")).toMatchObject({ action: "STOP", reason: "CANCELLED" });
@@ -441,7 +441,7 @@ describe("stdout", () => {
   it("on a terminal is a table of one line a job, and JSON with --json", async () => {
     putJob(jobs, ID, { objective: `Long ${"x".repeat(200)}` });
     putJob(jobs, "harbor-later-0001", { next_wake_at: "2026-12-01" });
-    const tick = await onTerminal("--tick", "--now", NOON);
+    const tick = await onTerminal("--tick", "--now", atNoon());
     expect(tick.code).toBe(0);
     expect(tick.out.split("\n")).toMatchObject([
       expect.stringMatching(/^JOB +ACTION +REASON +STATUS +ATTEMPT +NEXT WAKE$/),
@@ -455,7 +455,7 @@ describe("stdout", () => {
     expect((await onTerminal("holds")).out).toMatch(/^HOLD .*\nCURSOR_QUOTA_HOLD +cursor, grokbot, issue1316/);
     expect((await onTerminal("show", ID)).out).toBe(jobText());
     expect(JSON.parse((await onTerminal("list", "--json")).out)).toMatchObject({ ok: true });
-    expect(JSON.parse((await onTerminal("--tick", "--now", NOON, "--json")).out)).toMatchObject({ state: "TICKED" });
+    expect(JSON.parse((await onTerminal("--tick", "--now", atNoon(), "--json")).out)).toMatchObject({ state: "TICKED" });
   });
 
   it("on a terminal, and stderr, pass on no escape sequence that somebody wrote into a job file or its name", async () => {
@@ -463,7 +463,7 @@ describe("stdout", () => {
     writeFileSync(join(jobs, "\u001b[2J\nharbor-0001 STOP.json"), "{}");
     const list = await onTerminal("list");
     expect(list.out).toContain("\\u001b]0;owned\\u0007 \\u009b2J\\u202etxet");
-    const tick = await onTerminal("--tick", "--now", NOON);
+    const tick = await onTerminal("--tick", "--now", atNoon());
     const piped = await runCli({ cwd: repository }, "list");
     for (const text of [list.out, tick.out, piped.stderr]) expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(tick.out.split("\n").filter((line) => line.startsWith("harbor-0001 "))).toHaveLength(1);
@@ -477,7 +477,7 @@ describe("stdout", () => {
   // A pseudo terminal is had from util-linux's script, which not every machine has; the tests above need none.
   it.runIf(hasScript())("is taken for a terminal where it is one", () => {
     putJob(jobs, ID);
-    const command = [process.execPath, CLI, "--tick", "--now", NOON].map((word) => `'${word}'`).join(" ");
+    const command = [process.execPath, CLI, "--tick", "--now", atNoon()].map((word) => `'${word}'`).join(" ");
     const seen = execFileSync("script", ["-qec", command, "/dev/null"], { cwd: repository, encoding: "utf8", stdio: "pipe" });
     expect(seen).toMatch(/^JOB +ACTION .*\r\nharbor-0001 +WAKE /);
     expect(seen).not.toContain("{");
@@ -485,7 +485,7 @@ describe("stdout", () => {
 
   it("is written whole before the process ends, however long it is", async () => {
     for (let n = 1000; n < 3000; n++) putJob(jobs, `harbor-${n}`, { next_wake_at: "2026-12-01" });
-    const run = await runCli<TickSummary>({ cwd: repository }, "--tick", "--now", NOON);
+    const run = await runCli<TickSummary>({ cwd: repository }, "--tick", "--now", atNoon());
     expect(run.stdout.length).toBeGreaterThan(200_000);
     expect(run.json.jobs).toHaveLength(2000);
   });

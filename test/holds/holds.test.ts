@@ -8,7 +8,8 @@ import { ownersHolds, rulesInForce } from "../../src/holds/holds.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
-import { MemoryFleet, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
 import { noHolds } from "../support/no-holds.ts";
 
 const NIGHT_HOLD = { name: "NIGHT_HOLD", match: ["script"], note: "not at night" } as const;

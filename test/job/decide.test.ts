@@ -3,8 +3,10 @@ import { blockerOf } from "../../src/job/blocker.ts";
 import { decide, type TickFacts } from "../../src/job/decide.ts";
 import type { Job } from "../../src/job/job.ts";
 import type { Receipt } from "../../src/job/receipt.ts";
-import { atNoon, mailReceipt, NOON, SAMPLE_ID, sampleJob, WOKEN_AT_STEP_0, wakeReceipt } from "../support/sample-job.ts";
+import { jobOf, TRAIN } from "../support/job-builder.ts";
+import { atNoon, NOON } from "../support/noon.ts";
 import { factsAtNoon, pagesAll } from "../support/tick-once.ts";
+import { mailReceipt, WOKEN_AT_STEP_0, wakeReceipt } from "../support/woken-job.ts";
 
 const DELIVER = { deliver: true };
 const DURABLE = { pages: pagesAll("durable") };
@@ -13,7 +15,7 @@ const ABSENT = { pages: pagesAll("absent") };
 const LEASE_LIVE = { status: "LEASED", lease: { lease_id: "lease-1", holder: "gh-watchdog", until: atNoon(1) } } as const;
 const LEASE_OVER = { status: "LEASED", lease: { lease_id: "lease-1", holder: "gh-watchdog", until: atNoon() } } as const;
 const BLOCKER = blockerOf("external_authority", "needs a key");
-const ON_PAGE = { completion_predicate: { type: "result_address_on_head" }, result_address: SAMPLE_ID } as const;
+const ON_PAGE = { completion_predicate: { type: "result_address_on_head" }, result_address: TRAIN } as const;
 const OWED = [wakeReceipt(-900, { mail: "owed" })];
 const MAILED = [...OWED, mailReceipt(-900)];
 
@@ -23,7 +25,7 @@ function woken(event_receipts: readonly Receipt[], fields: Partial<Job> = {}): P
 
 /** `STOP LEASE_HELD: drop_blocker`: the verdict, and the kinds of its changes. */
 function verdictOn(fields: Partial<Job>, facts: Partial<TickFacts> = {}): string {
-  const decision = decide(sampleJob(fields), factsAtNoon(facts));
+  const decision = decide(jobOf(fields), factsAtNoon(facts));
   if (decision.action === "ASK_PAGE" || decision.action === "CANNOT_TELL") return `${decision.action} ${decision.address}`;
   const changes = decision.changes.map(({ kind }) => kind).join(" ");
   return `${decision.action} ${decision.reason}${changes && `: ${changes}`}`;
@@ -62,7 +64,7 @@ describe("2: the completion predicate holds and its page is durable: DONE", () =
   test("an absent page lets it go on", () => expect(verdictOn(ON_PAGE, ABSENT)).toBe("WAKE RUNNABLE: wake"));
 
   test("status_done is never met by a tick", () => {
-    expect(verdictOn({ result_address: SAMPLE_ID, completion_predicate: { type: "status_done" } }, DURABLE)).toBe(
+    expect(verdictOn({ result_address: TRAIN, completion_predicate: { type: "status_done" } }, DURABLE)).toBe(
       "WAKE RUNNABLE: wake",
     );
   });
@@ -74,8 +76,8 @@ describe("2: the completion predicate holds and its page is durable: DONE", () =
 
   test("the page is asked for only when the rest of the predicate already holds", () => {
     const waiting = { ...ON_PAGE, completion_predicate: { type: "checkpoint_equals", value: 7 } } as const;
-    expect(verdictOn(ON_PAGE)).toBe(`ASK_PAGE ${SAMPLE_ID}`);
-    expect(verdictOn({ ...waiting, checkpoint: { step: 7 } })).toBe(`ASK_PAGE ${SAMPLE_ID}`);
+    expect(verdictOn(ON_PAGE)).toBe(`ASK_PAGE ${TRAIN}`);
+    expect(verdictOn({ ...waiting, checkpoint: { step: 7 } })).toBe(`ASK_PAGE ${TRAIN}`);
     expect(verdictOn(waiting)).toBe("WAKE RUNNABLE: wake");
   });
 });
@@ -172,7 +174,7 @@ describe("6: a live lease", () => {
     test("not under a hold", () => expect(verdictOn({ ...owedFor(60), harness: "cursor" }, DELIVER)).toBe("STOP LEASE_HELD"));
     test("not once it is mailed", () => expect(verdictOn({ ...woken(MAILED), ...LEASE_LIVE }, DELIVER)).toBe("STOP LEASE_HELD"));
     test("not once it is claimed", () => {
-      const claim = { attempt_id: `${SAMPLE_ID}-a01`, event: "delivery_claim", ts: atNoon(-50) };
+      const claim = { attempt_id: `${TRAIN}-a01`, event: "delivery_claim", ts: atNoon(-50) };
       expect(verdictOn({ ...woken([...OWED, claim]), ...LEASE_LIVE }, DELIVER)).toBe("STOP LEASE_HELD");
     });
     test("before next_wake_at too, since the wake was decided already", () =>
@@ -197,7 +199,7 @@ describe("7: now < next_wake_at stops", () => {
 
 describe("8: a held harness", () => {
   const held = { harness: "Cursor-Agent" };
-  const noted = { attempt_id: `${SAMPLE_ID}-hold`, event: "cursor_quota_hold", carrier: "CURSOR_QUOTA_HOLD", ts: atNoon(-1) };
+  const noted = { attempt_id: `${TRAIN}-hold`, event: "cursor_quota_hold", carrier: "CURSOR_QUOTA_HOLD", ts: atNoon(-1) };
 
   test("answers the hold's state and changes nothing", () => expect(verdictOn(held)).toBe("HOLD CURSOR_QUOTA_HOLD"));
   test("gets one receipt with --deliver", () => expect(verdictOn(held, DELIVER)).toBe("HOLD CURSOR_QUOTA_HOLD: note_hold"));
@@ -212,7 +214,7 @@ describe("8: a held harness", () => {
     expect(verdictOn(woken([], held))).toBe("HOLD CURSOR_QUOTA_HOLD");
   });
   test("answers an owner's own hold by its name", () => {
-    const holds = [{ name: "X_HOLD" as const, match: ["claude"], note: "" }];
+    const holds = [{ name: "X_HOLD" as const, match: ["script"], note: "" }];
     expect(verdictOn({}, { holds })).toBe("HOLD X_HOLD");
   });
   test("is not held once the owner lifted the hold", () => expect(verdictOn(held, { holds: [] })).toBe("WAKE RUNNABLE: wake"));
@@ -270,7 +272,7 @@ describe("6b: a back-off does not hold up owed mail", () => {
 });
 
 describe("3 and 4: a claimant at work comes home first", () => {
-  const claimed = { attempt_id: `${SAMPLE_ID}-a01`, event: "delivery_claim", ts: atNoon(-50) };
+  const claimed = { attempt_id: `${TRAIN}-a01`, event: "delivery_claim", ts: atNoon(-50) };
   const live = { lease: { lease_id: "lease-1", holder: "w", until: atNoon(1) } };
   const over = { lease: { lease_id: "lease-1", holder: "w", until: atNoon(0) } };
   test.each([
@@ -284,16 +286,16 @@ describe("3 and 4: a claimant at work comes home first", () => {
 });
 
 describe("a page that nobody can tell", () => {
-  const unknown = { pages: new Map([[SAMPLE_ID, "unknown" as const]]) };
+  const unknown = { pages: new Map([[TRAIN, "unknown" as const]]) };
   test("leaves a row that waits as it is", () => {
     expect(verdictOn({ ...ON_PAGE, next_wake_at: atNoon(60) }, unknown)).toBe("STOP NOT_DUE");
     expect(verdictOn({ ...ON_PAGE, harness: "cursor" }, unknown)).toBe("HOLD CURSOR_QUOTA_HOLD");
     expect(verdictOn({ ...ON_PAGE, status: "BLOCKED" }, unknown)).toBe("STOP BLOCKED_UNCHANGED");
   });
   test("keeps a job from being woken, backed off or exhausted", () => {
-    expect(verdictOn(ON_PAGE, unknown)).toBe(`CANNOT_TELL ${SAMPLE_ID}`);
-    expect(verdictOn(woken(MAILED, ON_PAGE), unknown)).toBe(`CANNOT_TELL ${SAMPLE_ID}`);
-    expect(verdictOn({ ...ON_PAGE, deadline: atNoon(0) }, unknown)).toBe(`CANNOT_TELL ${SAMPLE_ID}`);
+    expect(verdictOn(ON_PAGE, unknown)).toBe(`CANNOT_TELL ${TRAIN}`);
+    expect(verdictOn(woken(MAILED, ON_PAGE), unknown)).toBe(`CANNOT_TELL ${TRAIN}`);
+    expect(verdictOn({ ...ON_PAGE, deadline: atNoon(0) }, unknown)).toBe(`CANNOT_TELL ${TRAIN}`);
   });
 });
 
@@ -306,7 +308,7 @@ describe("10: the offer is unanswered", () => {
     expect(verdictOn(woken(MAILED, { ...last, in_backoff: true }))).toBe("WAKE REOFFER: offer_again");
   });
   test("not where the attempt was claimed", () => {
-    const failed = { attempt_id: `${SAMPLE_ID}-a01`, event: "failed", ts: atNoon(-50) };
+    const failed = { attempt_id: `${TRAIN}-a01`, event: "failed", ts: atNoon(-50) };
     expect(verdictOn(woken([...MAILED, failed]))).toBe("BACKOFF UNCHANGED_CHECKPOINT: back_off");
   });
   test("WAKE REOFFER where the checkpoint moved", () =>

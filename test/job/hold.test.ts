@@ -3,7 +3,9 @@ import { CURSOR_QUOTA_HOLD, findHold, foldName, type HoldRule } from "../../src/
 import { isHoldNoted } from "../../src/job/hold-receipt.ts";
 import { latestOffer } from "../../src/job/offer.ts";
 import { roadsUnder } from "../../src/job/road.ts";
-import { atNoon, SAMPLE_ID, sampleJob, wakeReceipt } from "../support/sample-job.ts";
+import { jobOf, TRAIN } from "../support/job-builder.ts";
+import { atNoon } from "../support/noon.ts";
+import { wakeReceipt } from "../support/woken-job.ts";
 
 const X_HOLD: HoldRule = { name: "X_HOLD", match: ["Acme-Bot", "cursor"], note: "" };
 
@@ -59,23 +61,23 @@ test("the first hold in the list that covers a name counts, so that the built-in
 });
 
 describe("a held job gets one local receipt", () => {
-  const noted = { attempt_id: `${SAMPLE_ID}-hold`, event: "cursor_quota_hold", carrier: "CURSOR_QUOTA_HOLD", ts: atNoon() };
+  const noted = { attempt_id: `${TRAIN}-hold`, event: "cursor_quota_hold", carrier: "CURSOR_QUOTA_HOLD", ts: atNoon() };
 
   test("unless one stands on a job that never woke", () => {
-    const job = sampleJob({ event_receipts: [noted] });
+    const job = jobOf({ event_receipts: [noted] });
     expect(isHoldNoted(job, latestOffer(job), CURSOR_QUOTA_HOLD)).toBe(true);
-    expect(isHoldNoted(sampleJob(), undefined, CURSOR_QUOTA_HOLD)).toBe(false);
+    expect(isHoldNoted(jobOf(), undefined, CURSOR_QUOTA_HOLD)).toBe(false);
   });
 
   test("unless one stands after its latest wake", () => {
-    const before = sampleJob({ event_receipts: [noted, wakeReceipt(0)] });
-    const after = sampleJob({ event_receipts: [wakeReceipt(0), noted] });
+    const before = jobOf({ event_receipts: [noted, wakeReceipt(0)] });
+    const after = jobOf({ event_receipts: [wakeReceipt(0), noted] });
     expect(isHoldNoted(before, latestOffer(before), CURSOR_QUOTA_HOLD)).toBe(false);
     expect(isHoldNoted(after, latestOffer(after), CURSOR_QUOTA_HOLD)).toBe(true);
   });
 
   test("and another hold's receipt is not that one", () => {
-    const job = sampleJob({ event_receipts: [noted] });
+    const job = jobOf({ event_receipts: [noted] });
     expect(isHoldNoted(job, undefined, X_HOLD)).toBe(false);
   });
 });

@@ -10,7 +10,8 @@ import { attemptNumber, hasMovedSinceWake } from "../../src/job/offer.ts";
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import { formatCanonical, parseLossless } from "../../src/json/lossless-json.ts";
 import { arbitraryJob } from "../support/arbitrary-job.ts";
-import { NOON, SAMPLE_ID } from "../support/sample-job.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { NOON } from "../support/noon.ts";
 import { factsAtNoon, pagesAll, tickOnce } from "../support/tick-once.ts";
 
 const RUNS = { numRuns: 2000 };
@@ -30,7 +31,7 @@ const arbitraryFacts: fc.Arbitrary<TickFacts> = fc
 const arbitraryPasses = fc.array(arbitraryFacts, { minLength: 1, maxLength: 8 });
 
 function rewritten(job: Job): Job {
-  return parseJob(formatJob(job, "x.json"), SAMPLE_ID, "x.json");
+  return parseJob(formatJob(job, "x.json"), TRAIN, "x.json");
 }
 
 describe("decide", () => {
@@ -125,7 +126,7 @@ describe("a tick", () => {
       fc.property(arbitraryJob, arbitraryFacts, (job, facts) => {
         const { job: after } = tickOnce(job, facts);
         const text = formatJob(after, "x.json");
-        expect(formatJob(parseJob(text, SAMPLE_ID, "x.json"), "x.json")).toBe(text);
+        expect(formatJob(parseJob(text, TRAIN, "x.json"), "x.json")).toBe(text);
       }),
       { numRuns: 1000 },
     );

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import { CHECKPOINT_BYTES_MAX, ENDING_BYTES, JOB_FILE_BYTES_MAX } from "../../src/job/limits.ts";
+import { jobOf, jobText, TRAIN } from "../support/job-builder.ts";
 import { jobErrorOf } from "../support/job-error-of.ts";
-import { SAMPLE_ID, sampleJob, sampleText } from "../support/sample-job.ts";
 
-const FILE = `wake_jobs/${SAMPLE_ID}.json`;
+const FILE = `wake_jobs/${TRAIN}.json`;
 
 function parseWith(field: string, json: string): ReturnType<typeof parseJob> {
-  return parseJob(`${sampleText({ [field]: undefined }).slice(0, -1)},"${field}":${json}}`, SAMPLE_ID, FILE);
+  return parseJob(`${jobText({ [field]: undefined }).slice(0, -1)},"${field}":${json}}`, TRAIN, FILE);
 }
 
 /** A checkpoint of that many levels, itself the first. */
@@ -49,8 +49,8 @@ test.each(["x_notes", "event_receipts", "lease", "result", "harness", "completio
 );
 
 test("a file that is nothing but 100,000 open brackets is CORRUPT", () => {
-  expect(jobErrorOf(() => parseJob("[".repeat(100_000), SAMPLE_ID, FILE)).code).toBe("CORRUPT");
-  expect(jobErrorOf(() => parseJob('{"a":'.repeat(100_000), SAMPLE_ID, FILE)).code).toBe("CORRUPT");
+  expect(jobErrorOf(() => parseJob("[".repeat(100_000), TRAIN, FILE)).code).toBe("CORRUPT");
+  expect(jobErrorOf(() => parseJob('{"a":'.repeat(100_000), TRAIN, FILE)).code).toBe("CORRUPT");
 });
 
 describe("a checkpoint is at most 1 MiB", () => {
@@ -75,7 +75,7 @@ describe("a checkpoint is at most 1 MiB", () => {
 });
 
 describe("no write makes a file larger than 4 MiB", () => {
-  const notes = (bytes: number) => ({ ...sampleJob(), x_notes: "é".repeat(bytes / 2) });
+  const notes = (bytes: number) => ({ ...jobOf(), x_notes: "é".repeat(bytes / 2) });
   const frame = Buffer.byteLength(formatJob(notes(0), FILE));
 
   test("up to 4 MiB are written, but for what only the job's ending may use", () => {

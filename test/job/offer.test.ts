@@ -3,21 +3,14 @@ import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import type { Job } from "../../src/job/job.ts";
 import { attemptId, isClaimed, isMailOwed, isUnanswered, isWokenCheckpoint, latestOffer } from "../../src/job/offer.ts";
 import type { Receipt } from "../../src/job/receipt.ts";
-import {
-  atNoon,
-  mailReceipt,
-  NOON,
-  SAMPLE_ID,
-  STEP_0_SHA256,
-  sampleJob,
-  WOKEN_AT_STEP_0,
-  wakeReceipt,
-} from "../support/sample-job.ts";
+import { jobOf, TRAIN } from "../support/job-builder.ts";
+import { atNoon, NOON } from "../support/noon.ts";
+import { mailReceipt, STEP_0_SHA256, WOKEN_AT_STEP_0, wakeReceipt } from "../support/woken-job.ts";
 
-const A01 = `${SAMPLE_ID}-a01`;
+const A01 = `${TRAIN}-a01`;
 
 function jobWith(receipts: readonly Receipt[], fields: Partial<Job> = {}): Job {
-  return sampleJob({ ...WOKEN_AT_STEP_0, event_receipts: receipts, ...fields });
+  return jobOf({ ...WOKEN_AT_STEP_0, event_receipts: receipts, ...fields });
 }
 
 test("an attempt is numbered with at least two digits, counted from 01", () => {
@@ -58,7 +51,7 @@ describe("the latest wake", () => {
 describe("an attempt is claimed when one of its receipts is", () => {
   test.each(["delivery_claim", "checkpoint", "ack", "failed"])("%s", (event) => {
     expect(isClaimed(jobWith([wakeReceipt(0), { attempt_id: A01, event, ts: atNoon() }]), A01)).toBe(true);
-    expect(isClaimed(jobWith([wakeReceipt(0), { attempt_id: `${SAMPLE_ID}-a02`, event, ts: atNoon() }]), A01)).toBe(false);
+    expect(isClaimed(jobWith([wakeReceipt(0), { attempt_id: `${TRAIN}-a02`, event, ts: atNoon() }]), A01)).toBe(false);
   });
 
   test("and not by any other event", () => {
@@ -78,27 +71,27 @@ describe("an offer is mailed when a deliver MAIL of its attempt stands after it,
   test("before it does not count: that was an earlier offer", () => expect(owesMail([mailReceipt(0), OWED])).toBe(true));
   test("a FAILED one does not count", () => expect(owesMail([OWED, mailReceipt(0, "FAILED")])).toBe(true));
   test("another attempt's does not count", () =>
-    expect(owesMail([OWED, { ...mailReceipt(0), attempt_id: `${SAMPLE_ID}-a02` }])).toBe(true));
+    expect(owesMail([OWED, { ...mailReceipt(0), attempt_id: `${TRAIN}-a02` }])).toBe(true));
 });
 
 describe("the checkpoint is the woken one", () => {
   test("by its sha256", () => {
-    expect(isWokenCheckpoint(sampleJob(WOKEN_AT_STEP_0))).toBe(true);
-    expect(isWokenCheckpoint(sampleJob({ ...WOKEN_AT_STEP_0, checkpoint: { step: 1 } }))).toBe(false);
+    expect(isWokenCheckpoint(jobOf(WOKEN_AT_STEP_0))).toBe(true);
+    expect(isWokenCheckpoint(jobOf({ ...WOKEN_AT_STEP_0, checkpoint: { step: 1 } }))).toBe(false);
   });
 
   test("by its _fp where a file has only that", () => {
     const fpOnly = { ...WOKEN_AT_STEP_0, last_wake_checkpoint_sha256: null };
-    expect(isWokenCheckpoint(sampleJob(fpOnly))).toBe(true);
-    expect(isWokenCheckpoint(sampleJob({ ...fpOnly, checkpoint: { step: 1 } }))).toBe(false);
+    expect(isWokenCheckpoint(jobOf(fpOnly))).toBe(true);
+    expect(isWokenCheckpoint(jobOf({ ...fpOnly, checkpoint: { step: 1 } }))).toBe(false);
   });
 
   test("by its sha256 before its _fp", () => {
     const differing = { last_wake_checkpoint_sha256: "0".repeat(64), last_wake_checkpoint_fp: STEP_0_SHA256.slice(0, 16) };
-    expect(isWokenCheckpoint(sampleJob(differing))).toBe(false);
+    expect(isWokenCheckpoint(jobOf(differing))).toBe(false);
   });
 
-  test("never on a job that never woke", () => expect(isWokenCheckpoint(sampleJob())).toBe(false));
+  test("never on a job that never woke", () => expect(isWokenCheckpoint(jobOf())).toBe(false));
 });
 
 describe("mail is owed when the wake receipt says so", () => {

@@ -4,7 +4,7 @@ import { checkpointEquals, restOfPredicateHolds } from "../../src/job/predicate.
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import { parseLossless } from "../../src/json/lossless-json.ts";
 import { isSameJson } from "../../src/json/same-json.ts";
-import { sampleJob } from "../support/sample-job.ts";
+import { jobOf } from "../support/job-builder.ts";
 
 function json(text: string): Json {
   return (parseLossless(`[${text}]`) as readonly Json[])[0] ?? null;
@@ -52,16 +52,16 @@ describe("checkpoint_equals", () => {
 });
 
 test("status_done is met only by an explicit completion, never by a tick", () => {
-  expect(restOfPredicateHolds(sampleJob({ completion_predicate: { type: "status_done" } }))).toBe(false);
+  expect(restOfPredicateHolds(jobOf({ completion_predicate: { type: "status_done" } }))).toBe(false);
   expect(checkpointEquals({ type: "status_done" }, { step: 1 })).toBe(false);
 });
 
 test("result_address_on_head asks for nothing but the page", () => {
-  expect(restOfPredicateHolds(sampleJob({ completion_predicate: { type: "result_address_on_head" } }))).toBe(true);
+  expect(restOfPredicateHolds(jobOf({ completion_predicate: { type: "result_address_on_head" } }))).toBe(true);
 });
 
 test("a checkpoint handed in is looked at instead of the job's own", () => {
-  const job = sampleJob({ completion_predicate: { type: "checkpoint_equals", value: 5 } });
+  const job = jobOf({ completion_predicate: { type: "checkpoint_equals", value: 5 } });
   expect(restOfPredicateHolds(job)).toBe(false);
   expect(restOfPredicateHolds(job, { step: 5 })).toBe(true);
 });

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Observation } from "../../src/job/moves/observe.ts";
 import { appendReceipt } from "../../src/owner/append-receipt.ts";
 import { cancelJob } from "../../src/owner/change-job.ts";
-import { MemoryFleet, noonPlus, TRAIN, verdict } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict } from "../support/memory-fleet.ts";
+import { atNoon } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -11,7 +13,7 @@ beforeEach(() => {
   fleet.put();
 });
 
-const SEEN: Observation = { attempt_id: "1732968000.123456", event: "slack_seen", ts: noonPlus(-60), channel: "C1" };
+const SEEN: Observation = { attempt_id: "1732968000.123456", event: "slack_seen", ts: atNoon(-60), channel: "C1" };
 
 test("an observation is appended as it was given; its attempt_id may be a Slack ts", async () => {
   await fleet.deliver();
@@ -35,7 +37,7 @@ test.each([
 
 test("a receipt that differs in anything is another", async () => {
   await appendReceipt(fleet, TRAIN, SEEN);
-  for (const other of [{ ts: noonPlus(-59) }, { channel: "C2" }, { more: 1 }]) {
+  for (const other of [{ ts: atNoon(-59) }, { channel: "C2" }, { more: 1 }]) {
     expect(await appendReceipt(fleet, TRAIN, { ...SEEN, ...other })).not.toHaveProperty("replay");
   }
   expect(await fleet.receipts("slack_seen")).toHaveLength(4);

@@ -3,7 +3,9 @@ import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { cancelJob } from "../../src/owner/change-job.ts";
 import { type CompleteOptions, completeJob } from "../../src/owner/complete-job.ts";
 import { noGit } from "../support/fake-pages.ts";
-import { MemoryFleet, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
+import { atNoon } from "../support/noon.ts";
 
 const PAGE: CompleteOptions = { result: { kind: "page" }, resultAddress: TRAIN };
 
@@ -29,7 +31,7 @@ test("complete makes a job DONE whose page stands", async () => {
   expect(await fleet.job()).toMatchObject({
     status: "DONE",
     lease: null,
-    completed_at: noonPlus(60),
+    completed_at: atNoon(60),
     result: PAGE.result,
     result_address: TRAIN,
   });

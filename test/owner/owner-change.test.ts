@@ -4,7 +4,9 @@ import type { JsonObject } from "../../src/json/json.ts";
 import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/owner/change-job.ts";
 import { createJob } from "../../src/owner/create-job.ts";
 import type { OwnerFields } from "../../src/owner/owner-fields.ts";
-import { MemoryFleet, noonPlus, TRAIN, verdict } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { MemoryFleet, verdict } from "../support/memory-fleet.ts";
+import { atNoon } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -32,7 +34,7 @@ async function unchanged(call: () => Promise<Answer>): Promise<string> {
 describe("create", () => {
   test("adds a job that is due now, with its page at its own id", async () => {
     expect(await createJob(fleet, FIELDS)).toMatchObject({ ok: true, state: "CREATED" });
-    expect(await fleet.job()).toMatchObject({ status: "OPEN", result_address: TRAIN, next_wake_at: noonPlus(0) });
+    expect(await fleet.job()).toMatchObject({ status: "OPEN", result_address: TRAIN, next_wake_at: atNoon(0) });
     expect(verdict(await fleet.tick())).toBe("WAKE RUNNABLE");
   });
 

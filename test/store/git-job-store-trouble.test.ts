@@ -7,7 +7,7 @@ import { parseJob } from "../../src/job/file/parse-job.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { GIT_ENV, git } from "../support/git.ts";
 import { bareRepository, cloneOf, commitAll, writeIn } from "../support/git-repository.ts";
-import { jobDocument } from "../support/job-document.ts";
+import { jobDocument } from "../support/job-builder.ts";
 
 const JOB = parseJob(JSON.stringify(jobDocument("harbor-crane-001")), "harbor-crane-001", "harbor-crane-001.json");
 

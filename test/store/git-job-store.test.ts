@@ -3,12 +3,12 @@ import { openGit } from "../../src/git/git.ts";
 import { GIT_ENV } from "../support/git.ts";
 import { JOBS, storeOver } from "../support/git-fleet.ts";
 import { GitRemote } from "../support/git-remote.ts";
-import { sampleText } from "../support/sample-job.ts";
+import { jobText } from "../support/job-builder.ts";
 
 const [MOVES, ASKS] = ["harbor-moves-0001", "harbor-asks-0001"];
 
 test("a transaction in which a job asks for more writes none of its jobs, so that a pass pushes its decisions once", async () => {
-  const seeds = [MOVES, ASKS].map((job_id) => [`${JOBS}/${job_id}.json`, sampleText({ job_id })]);
+  const seeds = [MOVES, ASKS].map((job_id) => [`${JOBS}/${job_id}.json`, jobText({ job_id })]);
   const remote = new GitRemote(Object.fromEntries(seeds));
   const store = storeOver(openGit({ directory: remote.clone(), env: GIT_ENV }), () => 1_796_040_000);
   const before = remote.git("rev-parse", "main");

@@ -7,7 +7,8 @@ import { sha256Of, shortFingerprint } from "../../src/json/fingerprint.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { parseLossless } from "../../src/json/lossless-json.ts";
 import { arbitraryNumberText } from "./arbitrary-number-text.ts";
-import { NOON, SAMPLE_ID } from "./sample-job.ts";
+import { TRAIN } from "./job-builder.ts";
+import { NOON } from "./noon.ts";
 
 /** Seconds from noon, often right at it or at the 60 s of rule 6, sometimes centuries away. */
 const secondsFromNoon = fc.oneof(
@@ -48,7 +49,7 @@ const lease = fc.record({
   until: arbitraryTime,
 });
 
-const attempt = fc.constantFrom("-a01", "-a02", "-a03", "-hold").map((suffix) => SAMPLE_ID + suffix);
+const attempt = fc.constantFrom("-a01", "-a02", "-a03", "-hold").map((suffix) => TRAIN + suffix);
 
 const receipt = fc.oneof(
   fc.record(
@@ -120,7 +121,7 @@ export const arbitraryJob: fc.Arbitrary<Job> = fc
       budget_tokens: fc.constantFrom(1, 1000, 100_000, Number.MAX_SAFE_INTEGER),
       tokens_used: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, count),
       completion_predicate: predicate,
-      result_address: fc.constantFrom("", SAMPLE_ID, "harbor-page-0001"),
+      result_address: fc.constantFrom("", TRAIN, "harbor-page-0001"),
       status: fc.oneof({ weight: 3, arbitrary: fc.constantFrom("OPEN", "LEASED") }, fc.constantFrom(...STATUSES)),
       lease: fc.option(lease),
       blocker: fc.option(blocker),
@@ -146,7 +147,7 @@ export const arbitraryJob: fc.Arbitrary<Job> = fc
             ...(!isShort && { last_wake_checkpoint_sha256: sha256 }),
           };
     const document = {
-      job_id: SAMPLE_ID,
+      job_id: TRAIN,
       owner_claim: "HARBOR",
       ...fields,
       ...wake,

@@ -7,15 +7,16 @@ import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
-import { CHAOS_BEGINS, dueJob } from "./due-job.ts";
+import { dueJob } from "./due-job.ts";
 import { FakeMailer } from "./fake-mailer.ts";
 import { FakePages } from "./fake-pages.ts";
 import type { KillPoints } from "./kill-points.ts";
 import { noHolds } from "./no-holds.ts";
+import { NOON } from "./noon.ts";
 
 const AN_HOUR_AGO = "2026-11-30T11:00:00Z";
 
-/** What a mailing tick at {@link CHAOS_BEGINS} says of each of {@link jobsForEveryDecision}. */
+/** What a mailing tick at {@link NOON} says of each of {@link jobsForEveryDecision}. */
 export const EVERY_VERDICT = {
   "every-backoff-01": "BACKOFF UNCHANGED_CHECKPOINT",
   "every-blocker-01": "STOP BLOCKED_UNCHANGED",
@@ -62,7 +63,7 @@ export interface MortalSetting {
 /** A mailing tick over those jobs in a directory. With kill points, every port is wrapped: the store, and the disk under it too. */
 export function tickEveryDecision(directory: string, { points, disk = nodeDisk }: MortalSetting = {}): Promise<TickSummary> {
   const wrap = <Port extends object>(port: Port): Port => points?.wrap(port) ?? port;
-  const clock = wrap(clockAt(CHAOS_BEGINS));
+  const clock = wrap(clockAt(NOON));
   return runTick(
     {
       store: wrap(new FileJobStore({ directory, clock, disk: wrap(disk) })),

@@ -13,20 +13,11 @@ import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { countingIds } from "./counting-ids.ts";
 import { FakeMailer } from "./fake-mailer.ts";
 import { FakePages } from "./fake-pages.ts";
+import { jobDocument, TRAIN } from "./job-builder.ts";
 import { JumpingClock } from "./jumping-clock.ts";
-
-/** The job that most tests are about. */
-export const TRAIN = "harbor-train-0001";
-
-/** 2026-11-30T12:00:00Z, where every fleet's clock begins. */
-export const NOON = 1_796_040_000;
+import { NOON } from "./noon.ts";
 
 export const WORKER = "worker-one";
-
-/** How a moment beside noon stands in a file. */
-export function noonPlus(seconds: number): string {
-  return `${new Date((NOON + seconds) * 1000).toISOString().slice(0, 19)}Z`;
-}
 
 export type ClaimOfOurs = Claimed<{ readonly [key: string]: PlainJson }, PlainJson>;
 
@@ -47,7 +38,7 @@ export class MemoryFleet implements Fleet {
 
   /** Writes a job file that is due at noon, with these fields over the plain ones. */
   put(fields: Readonly<Record<string, unknown>> = {}, jobId = TRAIN): void {
-    this.texts.set(jobId, JSON.stringify({ ...plainFields(jobId), ...fields }));
+    this.texts.set(jobId, JSON.stringify(jobDocument(jobId, { result_address: jobId, ...fields })));
   }
 
   /** The text of a job's file, for "nothing changed". */
@@ -104,19 +95,6 @@ export class MemoryFleet implements Fleet {
     await this.deliver();
     return this.claim();
   }
-}
-
-function plainFields(jobId: string): Readonly<Record<string, unknown>> {
-  return {
-    job_id: jobId,
-    owner_claim: "HARBOR",
-    harness: "script",
-    objective: "Keep the release train moving.",
-    checkpoint: { step: 0 },
-    next_wake_at: noonPlus(-3600),
-    deadline: "2027-12-31T00:00:00Z",
-    result_address: jobId,
-  };
 }
 
 /** The one row of a pass over one job, as `ACTION REASON`. */

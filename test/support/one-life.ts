@@ -13,12 +13,12 @@ import { type Disk, nodeDisk } from "../../src/store/disk.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
-import { CHAOS_BEGINS } from "./due-job.ts";
 import { FakeMailer } from "./fake-mailer.ts";
 import { FakePages } from "./fake-pages.ts";
 import type { KillPoints } from "./kill-points.ts";
 import { LineLog } from "./line-log.ts";
 import { noHolds } from "./no-holds.ts";
+import { NOON } from "./noon.ts";
 
 /** Where a life takes place: the fleet, and a directory outside it for mail, for the page, and for what the harness saw. */
 export interface Place {
@@ -58,7 +58,7 @@ export class OneLife {
   readonly #mailer: Mailer;
   readonly #points: KillPoints | undefined;
 
-  constructor(place: Place, { points, disk = nodeDisk, from = CHAOS_BEGINS }: LifeSetting = {}) {
+  constructor(place: Place, { points, disk = nodeDisk, from = NOON }: LifeSetting = {}) {
     const wrap = <Port extends object>(port: Port): Port => points?.wrap(port) ?? port;
     this.#place = place;
     this.#points = points;

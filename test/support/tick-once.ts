@@ -2,7 +2,7 @@ import { type Decision, decide, type PageState, type TickFacts } from "../../src
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import type { Job } from "../../src/job/job.ts";
 import { applyChange, type ChangeFacts } from "../../src/job/moves/tick-changes.ts";
-import { NOON } from "./sample-job.ts";
+import { NOON } from "./noon.ts";
 
 /** What a tick at noon knows, with these facts over it. */
 export function factsAtNoon(facts: Partial<TickFacts> = {}): TickFacts {

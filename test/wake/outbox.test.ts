@@ -7,7 +7,9 @@ import { blockJob, cancelJob, unblockJob, updateJob } from "../../src/owner/chan
 import type { JobStore, Outcome, StepFunction } from "../../src/store/job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { FAKE_HOST } from "../support/fake-mailer.ts";
-import { type ClaimOfOurs, MemoryFleet, NOON, noonPlus, TRAIN, verdict, WORKER } from "../support/memory-fleet.ts";
+import { TRAIN } from "../support/job-builder.ts";
+import { type ClaimOfOurs, MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
+import { atNoon, NOON } from "../support/noon.ts";
 
 let fleet: MemoryFleet;
 
@@ -37,7 +39,7 @@ describe("a wake's mail", () => {
     });
     expect(await fleet.receipts("wake")).toMatchObject([{ attempt_id: FIRST, mail: "owed" }]);
     expect(await fleet.receipts("deliver")).toMatchObject([
-      { attempt_id: FIRST, carrier: "MAIL", host: FAKE_HOST, http_status: 200, count: 1, ts: noonPlus(0) },
+      { attempt_id: FIRST, carrier: "MAIL", host: FAKE_HOST, http_status: 200, count: 1, ts: atNoon(0) },
     ]);
     expect(await fleet.deliver()).toMatchObject({ deliveries: [] });
     expect(mailed()).toEqual([FIRST]);
@@ -98,7 +100,7 @@ describe("MAIL_GRACE_SECONDS: a live lease's owed mail is left to the pass that 
     fleet.clock.step(-7200);
     expect(verdict(await fleet.deliver())).toBe("WAKE REDELIVER");
     expect(verdict(await fleet.deliver())).toBe("STOP LEASE_HELD");
-    expect((await fleet.job()).lease?.until).toBe(noonPlus(QUARTER));
+    expect((await fleet.job()).lease?.until).toBe(atNoon(QUARTER));
   });
 
   test("REDELIVER is the same attempt under a fresh lease, its wake receipt counted again; no other count moves", async () => {
@@ -116,7 +118,7 @@ describe("MAIL_GRACE_SECONDS: a live lease's owed mail is left to the pass that 
       unclaimed_count: 0,
       no_progress_count: 0,
     });
-    expect(lease).toMatchObject({ until: noonPlus(120 + QUARTER) });
+    expect(lease).toMatchObject({ until: atNoon(120 + QUARTER) });
     expect(lease?.lease_id).not.toBe(before.lease?.lease_id);
     expect(await fleet.receipts("wake")).toMatchObject([{ attempt_id: FIRST, lease_id: lease?.lease_id, count: 2 }]);
   });
@@ -250,7 +252,7 @@ describe("owed mail never comes back to life", () => {
     ["cancelled", () => cancelJob(fleet, TRAIN, "enough")],
     ["blocked", () => blockJob(fleet, TRAIN, "unavailable_state", "the dock is closed")],
     ["held", async () => fleet.edit({ harness: "cursor" })],
-    ["past its deadline", async () => fleet.edit({ deadline: noonPlus(20) })],
+    ["past its deadline", async () => fleet.edit({ deadline: atNoon(20) })],
     ["over its budget", async () => fleet.edit({ tokens_used: 1_000_000 })],
   ])("nobody claims it, and the job is %s", async (_fate, befall) => {
     fleet.put();
@@ -446,7 +448,7 @@ describe("a crash delays the mail and loses nothing", () => {
       await cancelJob(fleet, TRAIN, "enough");
     };
     await fleet.deliver();
-    expect(await fleet.job()).toMatchObject({ status: "CANCELLED", lease: null, updated_at: noonPlus(10) });
+    expect(await fleet.job()).toMatchObject({ status: "CANCELLED", lease: null, updated_at: atNoon(10) });
     expect(await fleet.receipts("deliver")).toHaveLength(1);
   });
 });
@@ -464,7 +466,7 @@ describe("holds", () => {
       fleet.clock.step(QUARTER);
     }
     expect(await fleet.receipts("cursor_quota_hold")).toEqual([
-      { attempt_id: `${TRAIN}-hold`, event: "cursor_quota_hold", carrier: HOLD, ts: noonPlus(0), id: TRAIN },
+      { attempt_id: `${TRAIN}-hold`, event: "cursor_quota_hold", carrier: HOLD, ts: atNoon(0), id: TRAIN },
     ]);
     expect(await fleet.job()).toMatchObject({ attempt_count: 0, status: "OPEN" });
     expect(mailed()).toEqual([]);
@@ -517,9 +519,9 @@ describe("holds", () => {
   });
 
   test.each([
-    ["not due", { next_wake_at: noonPlus(60) }, "NOT_DUE"],
+    ["not due", { next_wake_at: atNoon(60) }, "NOT_DUE"],
     ["blocked", { status: "BLOCKED" }, "BLOCKED_UNCHANGED"],
-    ["leased", { status: "LEASED", lease: { lease_id: "l", holder: "h", until: noonPlus(60) } }, "LEASE_HELD"],
+    ["leased", { status: "LEASED", lease: { lease_id: "l", holder: "h", until: atNoon(60) } }, "LEASE_HELD"],
   ])("a held job that is %s gets no receipt: the earlier rule wins", async (_what, fields, reason) => {
     fleet.put({ harness: "cursor-agent", ...fields });
     const before = fleet.text();

@@ -8,9 +8,11 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { countingIds } from "../support/counting-ids.ts";
 import { FakePages, noGit } from "../support/fake-pages.ts";
+import { jobText } from "../support/job-builder.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
 import { noHolds } from "../support/no-holds.ts";
-import { atNoon, NOON, sampleText, WOKEN_AT_STEP_0 } from "../support/sample-job.ts";
+import { atNoon, NOON } from "../support/noon.ts";
+import { WOKEN_AT_STEP_0 } from "../support/woken-job.ts";
 
 const ON_PAGE = { completion_predicate: { type: "result_address_on_head" } };
 
@@ -22,7 +24,7 @@ beforeEach(() => {
 });
 
 function seed(id: string, fields: object = {}): void {
-  texts.set(id, sampleText({ job_id: id, ...fields }));
+  texts.set(id, jobText({ job_id: id, ...fields }));
 }
 
 /** A job whose page is asked for. */
@@ -119,7 +121,7 @@ describe("a tick", () => {
       reason: "RUNNABLE",
       invoke_model: true,
       status: "LEASED",
-      harness: "claude-code",
+      harness: "script",
       next_wake_at: atNoon(-3600),
       attempt_id: "harbor-01-due-a01",
     });

@@ -3,23 +3,23 @@ import { JOB_DEFAULTS } from "../../../src/job/fields.ts";
 import { formatJob } from "../../../src/job/file/format-job.ts";
 import { asDocument, parseJob } from "../../../src/job/file/parse-job.ts";
 import { numberText } from "../../../src/json/json.ts";
+import { jobDocument, jobText, TRAIN } from "../../support/job-builder.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
-import { SAMPLE_DOCUMENT, SAMPLE_ID, sampleText } from "../../support/sample-job.ts";
 
-const FILE = `wake_jobs/${SAMPLE_ID}.json`;
+const FILE = `wake_jobs/${TRAIN}.json`;
 
 function parse(text: string): ReturnType<typeof parseJob> {
-  return parseJob(text, SAMPLE_ID, FILE);
+  return parseJob(text, TRAIN, FILE);
 }
 
 /** The sample's text with this JSON, kept as it is spelled, in a field. */
 function withField(field: string, json: string): string {
-  return `${sampleText({ [field]: undefined }).slice(0, -1)},"${field}":${json}}`;
+  return `${jobText({ [field]: undefined }).slice(0, -1)},"${field}":${json}}`;
 }
 
 describe("a job file is read as it is", () => {
   test("what it may leave out has its default", () => {
-    expect(parse(sampleText({ checkpoint: undefined }))).toMatchObject({ ...JOB_DEFAULTS, job_id: SAMPLE_ID });
+    expect(parse(jobText({ checkpoint: undefined }))).toMatchObject({ ...JOB_DEFAULTS, job_id: TRAIN });
   });
 
   test("keys that this version does not know are kept", () => {
@@ -28,8 +28,8 @@ describe("a job file is read as it is", () => {
   });
 
   test("a byte order mark and CRLF line ends do no harm", () => {
-    const text = `\uFEFF${JSON.stringify(SAMPLE_DOCUMENT, null, 2).replaceAll("\n", "\r\n")}\r\n`;
-    expect(parse(text).job_id).toBe(SAMPLE_ID);
+    const text = `\uFEFF${JSON.stringify(jobDocument(), null, 2).replaceAll("\n", "\r\n")}\r\n`;
+    expect(parse(text).job_id).toBe(TRAIN);
   });
 
   test("its own integer fields count by value, a checkpoint's numbers keep their text", () => {
@@ -93,14 +93,14 @@ describe("a file that cannot be read as a job says why", () => {
     ["in a receipt", '"event_receipts": [{"event": "x", "event": "y"}],', "event_receipts.0.event", "line 2"],
     ["under a key that this version does not know", '"x_own": {"a": 1, "a": 2},', "x_own.a", "line 2"],
   ])("a field that stands twice is CORRUPT, %s", (_, lines, field, where) => {
-    const rest = sampleText({ status: undefined, lease: undefined, event_receipts: undefined });
+    const rest = jobText({ status: undefined, lease: undefined, event_receipts: undefined });
     const error = jobErrorOf(() => parse(rest.replace("{", `{\n  ${lines}`)));
     expect(error).toMatchObject({ code: "CORRUPT", file: FILE, field });
     expect(error.message).toBe(`${FILE}: ${field} stands twice, in ${where}; keep the right one and remove the other`);
   });
 
   test("the wrong job_id inside is CORRUPT, and both names are told", () => {
-    const error = jobErrorOf(() => parse(sampleText({ job_id: "harbor-other-0001" })));
+    const error = jobErrorOf(() => parse(jobText({ job_id: "harbor-other-0001" })));
     expect(error).toMatchObject({ code: "CORRUPT", file: FILE, field: "job_id" });
     expect(error.message).toContain("harbor-other-0001");
     expect(error.message).toContain(FILE);
@@ -148,7 +148,7 @@ describe("a file that cannot be read as a job says why", () => {
     ["last_wake_checkpoint_sha256", "4b56b1702e711f4c", '"4b56b1702e711f4c"'],
     ["completed_at", "24:00", '"24:00"'],
   ])("a bad %s is a SCHEMA fault that names the file, the field and what was found: %j", (field, value, found) => {
-    const error = jobErrorOf(() => parse(sampleText({ [field]: value })));
+    const error = jobErrorOf(() => parse(jobText({ [field]: value })));
     expect(error).toMatchObject({ code: "SCHEMA", file: FILE, field });
     expect(error.message).toContain(
       `${FILE}: ${field} is ${value === "two\u2029lines" ? "" : found.startsWith("xxx") ? '"xxx' : found}`,
@@ -176,7 +176,7 @@ describe("a file that cannot be read as a job says why", () => {
     ],
     ["event_receipts.0.event", "event_receipts", [{ attempt_id: "a", ts: "2026-11-30" }], "missing"],
   ])("a fault inside is named by its path: %s", (path, field, value, found) => {
-    const error = jobErrorOf(() => parse(sampleText({ [field]: value })));
+    const error = jobErrorOf(() => parse(jobText({ [field]: value })));
     expect(error).toMatchObject({ code: "SCHEMA", file: FILE, field: path });
     expect(error.message).toContain(`${FILE}: ${path} is ${found}`);
   });

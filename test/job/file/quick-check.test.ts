@@ -7,10 +7,11 @@ import type { JsonObject } from "../../../src/json/json.ts";
 import { formatCanonical, parseLossless } from "../../../src/json/lossless-json.ts";
 import { arbitraryJob } from "../../support/arbitrary-job.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-values.ts";
-import { sampleJob, WOKEN_AT_STEP_0 } from "../../support/sample-job.ts";
+import { jobOf } from "../../support/job-builder.ts";
+import { WOKEN_AT_STEP_0 } from "../../support/woken-job.ts";
 
 const COMPLETE = asDocument(
-  sampleJob({
+  jobOf({
     ...WOKEN_AT_STEP_0,
     last_blocker_fingerprint: null,
     created_at: "2026-11-30T12:00:00Z",

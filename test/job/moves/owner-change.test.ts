@@ -6,8 +6,9 @@ import { createdJob } from "../../../src/job/moves/create.ts";
 import { shieldedField } from "../../../src/job/moves/owner-fields.ts";
 import { updatedJob } from "../../../src/job/moves/update.ts";
 import type { JsonObject } from "../../../src/json/json.ts";
+import { jobDocument, jobOf, TRAIN } from "../../support/job-builder.ts";
 import { jobErrorOf } from "../../support/job-error-of.ts";
-import { atNoon, NOON, SAMPLE_DOCUMENT, SAMPLE_ID, sampleJob } from "../../support/sample-job.ts";
+import { atNoon, NOON } from "../../support/noon.ts";
 
 const KEPT = [
   "attempt_count",
@@ -35,9 +36,9 @@ const TOO_DEEP = JSON.parse(`${'{"a":'.repeat(200)}{}${"}".repeat(200)}`) as Jso
 
 describe("create", () => {
   test("sets result_address to the job_id where none is given, next_wake_at to now, and the defaults", () => {
-    const { next_wake_at: _given, ...fields } = SAMPLE_DOCUMENT;
+    const { next_wake_at: _given, ...fields } = jobDocument();
     expect(createdJob(fields, NOON, "create")).toMatchObject({
-      result_address: SAMPLE_ID,
+      result_address: TRAIN,
       next_wake_at: atNoon(),
       created_at: atNoon(),
       updated_at: atNoon(),
@@ -47,31 +48,31 @@ describe("create", () => {
   });
 
   test('keeps a result_address that is given, "" too', () => {
-    expect(createdJob({ ...SAMPLE_DOCUMENT, result_address: "" }, NOON, "create").result_address).toBe("");
-    expect(createdJob({ ...SAMPLE_DOCUMENT, result_address: "harbor-page-0001" }, NOON, "create").result_address).toBe(
+    expect(createdJob({ ...jobDocument(), result_address: "" }, NOON, "create").result_address).toBe("");
+    expect(createdJob({ ...jobDocument(), result_address: "harbor-page-0001" }, NOON, "create").result_address).toBe(
       "harbor-page-0001",
     );
   });
 
   test.each(KEPT)("refuses %s, which transitions write", (field) => {
-    const error = jobErrorOf(() => createdJob({ ...SAMPLE_DOCUMENT, [field]: null }, NOON, "job.json"));
+    const error = jobErrorOf(() => createdJob({ ...jobDocument(), [field]: null }, NOON, "job.json"));
     expect(error).toMatchObject({ code: "SCHEMA", field });
     expect(error.message).toContain(`job.json: ${field} is written by harness-wake itself`);
   });
 
   test("refuses a bad id, a missing field and a checkpoint past the limits", () => {
-    expect(jobErrorOf(() => createdJob({ ...SAMPLE_DOCUMENT, job_id: "../x" }, NOON, "create")).field).toBe("job_id");
-    expect(jobErrorOf(() => createdJob({ job_id: SAMPLE_ID }, NOON, "create"))).toMatchObject({
+    expect(jobErrorOf(() => createdJob({ ...jobDocument(), job_id: "../x" }, NOON, "create")).field).toBe("job_id");
+    expect(jobErrorOf(() => createdJob({ job_id: TRAIN }, NOON, "create"))).toMatchObject({
       code: "SCHEMA",
       field: "owner_claim",
     });
-    expect(jobErrorOf(() => createdJob({ ...SAMPLE_DOCUMENT, checkpoint: TOO_DEEP }, NOON, "create")).field).toBe("checkpoint");
+    expect(jobErrorOf(() => createdJob({ ...jobDocument(), checkpoint: TOO_DEEP }, NOON, "create")).field).toBe("checkpoint");
   });
 });
 
 describe("update", () => {
   test("changes owner's fields and updated_at, nothing else, and keeps unknown keys", () => {
-    const job = { ...sampleJob(), x_note: 1 };
+    const job = { ...jobOf(), x_note: 1 };
     expect(updatedJob(job, { objective: "Another.", max_attempts: 3 }, NOON, "update")).toEqual({
       ...job,
       objective: "Another.",
@@ -81,11 +82,11 @@ describe("update", () => {
   });
 
   test.each(KEPT)("never writes %s", (field) => {
-    expect(jobErrorOf(() => updatedJob(sampleJob(), { [field]: null }, NOON, "update"))).toMatchObject({ code: "SCHEMA", field });
+    expect(jobErrorOf(() => updatedJob(jobOf(), { [field]: null }, NOON, "update"))).toMatchObject({ code: "SCHEMA", field });
   });
 
   test("budget_tokens can be lowered, never raised or removed", () => {
-    const job = sampleJob({ budget_tokens: 1000 });
+    const job = jobOf({ budget_tokens: 1000 });
     expect(updatedJob(job, { budget_tokens: 999 }, NOON, "update").budget_tokens).toBe(999);
     expect(updatedJob(job, { budget_tokens: 1000 }, NOON, "update").budget_tokens).toBe(1000);
     expect(jobErrorOf(() => updatedJob(job, { budget_tokens: 1001 }, NOON, "update"))).toMatchObject({
@@ -98,16 +99,16 @@ describe("update", () => {
   });
 
   test("job_id is for the life of the job", () => {
-    expect(jobErrorOf(() => updatedJob(sampleJob(), { job_id: "harbor-other-0001" }, NOON, "update")).field).toBe("job_id");
-    expect(updatedJob(sampleJob(), { job_id: SAMPLE_ID }, NOON, "update").job_id).toBe(SAMPLE_ID);
+    expect(jobErrorOf(() => updatedJob(jobOf(), { job_id: "harbor-other-0001" }, NOON, "update")).field).toBe("job_id");
+    expect(updatedJob(jobOf(), { job_id: TRAIN }, NOON, "update").job_id).toBe(TRAIN);
   });
 
   test("a bad value is refused by its field", () => {
-    expect(jobErrorOf(() => updatedJob(sampleJob(), { deadline: "soon" }, NOON, "update"))).toMatchObject({
+    expect(jobErrorOf(() => updatedJob(jobOf(), { deadline: "soon" }, NOON, "update"))).toMatchObject({
       code: "SCHEMA",
       field: "deadline",
     });
-    expect(jobErrorOf(() => updatedJob(sampleJob(), { checkpoint: TOO_DEEP }, NOON, "update")).field).toBe("checkpoint");
+    expect(jobErrorOf(() => updatedJob(jobOf(), { checkpoint: TOO_DEEP }, NOON, "update")).field).toBe("checkpoint");
   });
 
   test.each(["checkpoint", "harness", "completion_predicate", "result_address"])("%s is shielded by a live lease", (field) => {
@@ -122,11 +123,9 @@ describe("update", () => {
 const LEASED = { status: "LEASED", lease: { lease_id: "l", holder: "h", until: atNoon(900) } } as const;
 
 test("cancel: CANCELLED, lease null, the reason, a receipt", () => {
-  const job = cancelledJob(sampleJob(LEASED), "not needed", NOON);
+  const job = cancelledJob(jobOf(LEASED), "not needed", NOON);
   expect(job).toMatchObject({ status: "CANCELLED", lease: null, cancel_reason: "not needed", updated_at: atNoon() });
-  expect(job.event_receipts).toEqual([
-    { attempt_id: `${SAMPLE_ID}-cancel`, event: "cancel", reason: "not needed", ts: atNoon() },
-  ]);
+  expect(job.event_receipts).toEqual([{ attempt_id: `${TRAIN}-cancel`, event: "cancel", reason: "not needed", ts: atNoon() }]);
 });
 
 describe("block", () => {
@@ -138,7 +137,7 @@ describe("block", () => {
 
   test("BLOCKED, fingerprint remembered; a live lease runs out by itself", () => {
     const blocker = blockerOf("external_authority", "needs a key");
-    expect(blockedJob(sampleJob(LEASED), blocker, NOON)).toMatchObject({
+    expect(blockedJob(jobOf(LEASED), blocker, NOON)).toMatchObject({
       status: "BLOCKED",
       lease: LEASED.lease,
       blocker,
@@ -148,7 +147,7 @@ describe("block", () => {
   });
 
   test("unblock: blocker and fingerprint cleared, OPEN", () => {
-    const blocked = blockedJob(sampleJob(), blockerOf("external_authority", "needs a key"), NOON - 9);
+    const blocked = blockedJob(jobOf(), blockerOf("external_authority", "needs a key"), NOON - 9);
     expect(unblockedJob(blocked, NOON)).toMatchObject({
       status: "OPEN",
       blocker: null,

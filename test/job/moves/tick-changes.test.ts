@@ -8,16 +8,9 @@ import { leaseEnd } from "../../../src/job/moves/lease-end.ts";
 import { applyChange } from "../../../src/job/moves/tick-changes.ts";
 import { isWokenCheckpoint } from "../../../src/job/offer.ts";
 import { parseLossless } from "../../../src/json/lossless-json.ts";
-import {
-  atNoon,
-  mailReceipt,
-  NOON,
-  SAMPLE_ID,
-  STEP_0_SHA256,
-  sampleJob,
-  WOKEN_AT_STEP_0,
-  wakeReceipt,
-} from "../../support/sample-job.ts";
+import { jobOf, TRAIN } from "../../support/job-builder.ts";
+import { atNoon, NOON } from "../../support/noon.ts";
+import { mailReceipt, STEP_0_SHA256, WOKEN_AT_STEP_0, wakeReceipt } from "../../support/woken-job.ts";
 
 const FACTS = { now: NOON, promisesMail: false, worker_id: "gh-watchdog", lease_id: "lease-fresh" };
 const LEASE_OVER = { status: "LEASED", lease: { lease_id: "lease-1", holder: "w", until: atNoon(-1) } } as const;
@@ -25,13 +18,13 @@ const LEASE_LIVE = { status: "LEASED", lease: { lease_id: "lease-1", holder: "w"
 const BLOCKER = blockerOf("external_authority", "needs a key");
 
 function moved(fields: Partial<Job>, change: Change, facts: Partial<typeof FACTS> = {}): Job {
-  return applyChange(sampleJob(fields), change, { ...FACTS, ...facts });
+  return applyChange(jobOf(fields), change, { ...FACTS, ...facts });
 }
 
 test("DONE: lease null, completed_at, receipt auto_complete", () => {
   const job = moved(LEASE_LIVE, { kind: "complete" });
   expect(job).toMatchObject({ status: "DONE", lease: null, completed_at: atNoon(), updated_at: atNoon() });
-  expect(job.event_receipts).toEqual([{ attempt_id: `${SAMPLE_ID}-auto-done`, event: "auto_complete", ts: atNoon() }]);
+  expect(job.event_receipts).toEqual([{ attempt_id: `${TRAIN}-auto-done`, event: "auto_complete", ts: atNoon() }]);
 });
 
 test.each(["DEADLINE", "BUDGET", "MAX_ATTEMPTS", "NO_PROGRESS"] as const)(
@@ -41,7 +34,7 @@ test.each(["DEADLINE", "BUDGET", "MAX_ATTEMPTS", "NO_PROGRESS"] as const)(
     expect(job).toMatchObject({ status: "EXHAUSTED", exhausted_reason: reason, lease: null });
     expect(job.event_receipts).toEqual([
       wakeReceipt(-9),
-      { attempt_id: `${SAMPLE_ID}-exhaust`, event: "exhaust", reason, ts: atNoon() },
+      { attempt_id: `${TRAIN}-exhaust`, event: "exhaust", reason, ts: atNoon() },
     ]);
   },
 );
@@ -73,13 +66,13 @@ describe("5c: blocker null, fingerprint remembered", () => {
 });
 
 test("a held job gets one local receipt that says so, and nothing else", () => {
-  const before = sampleJob({ harness: "cursor" });
+  const before = jobOf({ harness: "cursor" });
   const after = applyChange(before, { kind: "note_hold", hold: CURSOR_QUOTA_HOLD }, FACTS);
   const receipt = {
-    attempt_id: `${SAMPLE_ID}-hold`,
+    attempt_id: `${TRAIN}-hold`,
     carrier: "CURSOR_QUOTA_HOLD",
     event: "cursor_quota_hold",
-    id: SAMPLE_ID,
+    id: TRAIN,
     ts: atNoon(),
   };
   expect(after).toEqual({ ...before, event_receipts: [receipt], updated_at: atNoon() });
@@ -100,7 +93,7 @@ describe("13: a wake", () => {
       updated_at: atNoon(),
     });
     expect(job.event_receipts).toEqual([
-      { attempt_id: `${SAMPLE_ID}-a09`, event: "wake", lease_id: "lease-fresh", worker_id: "gh-watchdog", ts: atNoon() },
+      { attempt_id: `${TRAIN}-a09`, event: "wake", lease_id: "lease-fresh", worker_id: "gh-watchdog", ts: atNoon() },
     ]);
   });
 
@@ -110,7 +103,7 @@ describe("13: a wake", () => {
   });
 
   test("remembers the checkpoint as it stands in the file: 1.0 is not 1", () => {
-    const document = { ...asDocument(sampleJob()), checkpoint: parseLossless('{"big":1234567890123456789,"f":1.0}') };
+    const document = { ...asDocument(jobOf()), checkpoint: parseLossless('{"big":1234567890123456789,"f":1.0}') };
     expect(applyChange(requireJob(document, "x.json"), { kind: "wake" }, FACTS).last_wake_checkpoint_sha256).toBe(
       "40146af48675c5ca89a3c902d8760f4ace0012f3938896bb57247c2a437811e0",
     );
@@ -144,7 +137,7 @@ describe("REDELIVER and REOFFER", () => {
     expect(job.event_receipts).toEqual([
       mailReceipt(-900),
       {
-        attempt_id: `${SAMPLE_ID}-a01`,
+        attempt_id: `${TRAIN}-a01`,
         count: 2,
         event: "wake",
         lease_id: "lease-fresh",
@@ -168,11 +161,11 @@ describe("REDELIVER and REOFFER", () => {
 
   test("a fleet that mails keeps promising, whoever ticks, and no number is used twice", () => {
     const job = moved(
-      { attempt_count: 1, event_receipts: [{ ...wakeReceipt(-9, { mail: "owed" }), attempt_id: `${SAMPLE_ID}-a07` }] },
+      { attempt_count: 1, event_receipts: [{ ...wakeReceipt(-9, { mail: "owed" }), attempt_id: `${TRAIN}-a07` }] },
       { kind: "wake" },
     );
     expect(job.attempt_count).toBe(8);
-    expect(job.event_receipts.at(-1)).toMatchObject({ attempt_id: `${SAMPLE_ID}-a08`, mail: "owed" });
+    expect(job.event_receipts.at(-1)).toMatchObject({ attempt_id: `${TRAIN}-a08`, mail: "owed" });
   });
 
   test("leave last_wake_* as the first wake wrote it", () => {
