@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json/json.ts";
-import { type ApiError, type ErrorKind, kindOfError } from "./error-kind.ts";
+import type { ErrorKind } from "../error-kind.ts";
+import { type ApiError, kindOfError } from "./api-error.ts";
 import { NO_TOKENS, type Tokens } from "./tokens.ts";
 
 /** What an answer has told about itself so far. Its content is never kept. */

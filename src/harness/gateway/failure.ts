@@ -1,4 +1,4 @@
-import type { ErrorKind } from "./error-kind.ts";
+import type { ErrorKind } from "../error-kind.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** A call that the API did not answer as asked. */

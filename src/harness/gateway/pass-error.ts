@@ -1,8 +1,8 @@
 import { faultName, readUpTo, retryAfterMs } from "../../http/http-answer.ts";
 import { apiError, objectIn } from "./answer.ts";
 import { parsed } from "./answer-reader.ts";
+import { kindOfError } from "./api-error.ts";
 import type { Call } from "./call.ts";
-import { kindOfError } from "./error-kind.ts";
 import type { Failure } from "./failure.ts";
 import { sendRefusal } from "./refusal.ts";
 import type { ApiAnswer } from "./unpack.ts";

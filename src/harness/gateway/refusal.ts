@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { ErrorKind } from "./error-kind.ts";
+import type { ErrorKind } from "../error-kind.ts";
 
 /** Why the gateway told the agent to end. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../facts/clock.ts";
+import type { ErrorKind } from "../error-kind.ts";
 import { type Answer, NOTHING_TOLD } from "./answer.ts";
-import type { ErrorKind } from "./error-kind.ts";
 import { type FailingSince, type Failure, judgeFailure } from "./failure.ts";
 import type { Refusal } from "./refusal.ts";
 import { addTokens, countedTokens, NO_TOKENS, type Tokens } from "./tokens.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ErrorKind } from "../../../src/harness/error-kind.ts";
 import { AnswerReader } from "../../../src/harness/gateway/answer-reader.ts";
-import type { ErrorKind } from "../../../src/harness/gateway/error-kind.ts";
 import type { Api } from "../../../src/harness/gateway/routes.ts";
 import { type ModelUsage, say, USAGE } from "../../support/model-server-answer.ts";
 import { askedModel } from "../../support/model-server-request.ts";

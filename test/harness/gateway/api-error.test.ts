@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ErrorKind, kindOfError } from "../../../src/harness/gateway/error-kind.ts";
+import type { ErrorKind } from "../../../src/harness/error-kind.ts";
+import { kindOfError } from "../../../src/harness/gateway/api-error.ts";
 
 test.each<[number, string, string, ErrorKind]>([
   [401, "authentication_error", "invalid x-api-key", "auth"],
