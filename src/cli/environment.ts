@@ -9,8 +9,8 @@ export interface Environment {
   readonly cwd: string;
   readonly env: EnvironmentVariables;
   readonly stdoutIsTerminal: boolean;
-  /** The whole of standard input. */
-  stdin(): string;
+  /** All bytes of standard input. */
+  stdin(): Buffer;
   /** For programs: records, and nothing else. */
   out(text: string): void;
   /** For people. */
@@ -27,7 +27,7 @@ export function processEnvironment(): Environment {
     env: environmentVariables(),
     // Asked in two steps because node:tty takes longer to load than the rest of a small tick.
     stdoutIsTerminal: fstatSync(STDOUT).isCharacterDevice() && isatty(STDOUT),
-    stdin: () => readFileSync(STDIN, "utf8"),
+    stdin: () => readFileSync(STDIN),
     out: (text) => {
       const errno = writeAll(STDOUT, text);
       if (errno !== undefined) {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { JobError } from "../errors/job-error.ts";
 import { JOB_DEPTH_MAX } from "../job/limits.ts";
+import { decodeText } from "../json/decode-text.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../json/json.ts";
 import { parseLossless } from "../json/lossless-json.ts";
 import { parseJson } from "../json/parse-json.ts";
@@ -11,18 +12,22 @@ import type { Environment } from "./environment.ts";
 /** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */
 export function readInput(argument: string, environment: Environment): string {
   if (/^\s*(?:[{["]|-?\d|(?:true|false|null)\s*$)/.test(argument)) return argument;
+  let bytes: Buffer;
   try {
-    return argument === "-" ? environment.stdin() : readFileSync(resolve(environment.cwd, argument), "utf8");
+    bytes = argument === "-" ? environment.stdin() : readFileSync(resolve(environment.cwd, argument));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     if (argument === "-") throw new JobError("USAGE", `standard input cannot be read: ${why}; pipe the JSON in`, { cause });
     throw new JobError("USAGE", `${argument}: is neither JSON nor a file that can be read: ${why}`, { file: argument, cause });
   }
+  const text = decodeText(bytes);
+  if (text === undefined) throw new JobError("SCHEMA", `${nameOf(argument)}: is not UTF-8; save or pipe it as UTF-8`);
+  return text;
 }
 
 /** A JSON object from an argument, a file or standard input. Throws JobError SCHEMA that says where it came from. */
 export function readObject(argument: string, environment: Environment): JsonObject {
-  return requireObject(readInput(argument, environment), argument === "-" ? "standard input" : shortened(argument));
+  return requireObject(readInput(argument, environment), nameOf(argument));
 }
 
 /** Throws JobError SCHEMA for a text that is no JSON object. */
@@ -53,6 +58,7 @@ export function requireJson(text: string, source: string): Json {
 
 const SOURCE_CHARACTERS_MAX = 60;
 
-function shortened(argument: string): string {
+function nameOf(argument: string): string {
+  if (argument === "-") return "standard input";
   return argument.length <= SOURCE_CHARACTERS_MAX ? argument : `${argument.slice(0, SOURCE_CHARACTERS_MAX)}…`;
 }

@@ -1,10 +1,16 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
 import { JobError } from "../errors/job-error.ts";
+import { type FileContent, readBoundedFile } from "../facts/read-bounded-file.ts";
 import { CURSOR_QUOTA_HOLD, foldName } from "../job/hold.ts";
+import { decodeText } from "../json/decode-text.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { describeRepeatedKey, findRepeatedKey } from "../json/repeated-key.ts";
 
 /** `harness-wake.json` at the repository root (contract §9). */
 export const CONFIG_FILE = "harness-wake.json";
+
+/** Far more than any list of topics and holds; a checkout could bring along a file that fills the memory. */
+const CONFIG_BYTES_MAX = 1024 * 1024;
 
 function buildConfigSchema() {
   const text = z.string("must be text").check(z.minLength(1, "must not be empty"));
@@ -67,31 +73,63 @@ function isNtfyUrl(address: string): boolean {
 
 /** Reads a config file; undefined where there is none. Throws JobError CONFIG that names the key. */
 export function readConfigFile(path: string): Config | undefined {
-  let found: string;
+  let found: FileContent;
   try {
-    found = readFileSync(path, "utf8");
+    found = readBoundedFile(path, CONFIG_BYTES_MAX);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
-    throw new JobError("CONFIG", `${path}: cannot be read: ${String(cause)}`, { file: path, cause });
+    throw configError(path, `cannot be read: ${String(cause)}`);
   }
-  return parseConfig(found, path);
+  switch (found.kind) {
+    case "content":
+      return parseConfig(found.bytes, path);
+    case "not_regular":
+      throw configError(path, "is not a regular file; a config is a file of its own, never a link");
+    case "too_large":
+      throw configError(path, `${found.size} bytes; at most ${CONFIG_BYTES_MAX} are read`);
+  }
 }
 
-/** Checks the text of a config file. Throws JobError CONFIG that names the key; unknown keys are refused by name. */
-export function parseConfig(found: string, path: string): Config {
+/** Checks the bytes of a config file. Throws JobError CONFIG that names the key; unknown keys are refused by name. */
+export function parseConfig(found: Buffer, path: string): Config {
+  const document = parseDocument(found, path);
+  const config = requireConfig(document, path);
+  const variable = config.ntfy?.token_env;
+  // A repository that comes from elsewhere may name the host that the token is sent to.
+  if (variable !== undefined && !variable.includes("NTFY")) {
+    const rule = "must name a variable with NTFY in its name, like NTFY_TOKEN, so that a config can send no other secret";
+    throw configError(path, `ntfy.token_env ${rule}`, "ntfy.token_env");
+  }
+  return config;
+}
+
+function parseDocument(found: Buffer, path: string): unknown {
+  const text = decodeText(found)?.replace(/^\uFEFF/, "");
+  if (text === undefined) throw configError(path, "is not UTF-8; save it as UTF-8");
   let document: unknown;
   try {
-    document = JSON.parse(found.replace(/^\uFEFF/, ""));
+    document = parseJson(text);
   } catch (cause) {
-    throw new JobError("CONFIG", `${path}: is not JSON: ${faultOf(cause)}`, { file: path });
+    throw configError(path, `is not JSON: ${faultOf(cause)}`);
   }
-  return requireConfig(document, path);
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) {
+    throw configError(path, `${describeRepeatedKey(repeated)}; keep one of them`, repeated.path.join("."));
+  }
+  if (typeof document !== "object" || document === null || Array.isArray(document)) return document;
+  // An editor's own (contract §2).
+  const { $schema: _, ...settings } = document as Readonly<Record<string, unknown>>;
+  return settings;
+}
+
+function configError(file: string, what: string, field?: string): JobError {
+  return new JobError("CONFIG", `${file}: ${what}`, { file, ...(field !== undefined && { field }) });
 }
 
 /** What a parser says is wrong, without the text around it that it likes to quote: an address there may hold a password. */
 function faultOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return message.replace(/,? (?:\.\.\.)?".*$/s, "");
+  return message.replace(/,? (?:\.\.\.)?".*$/s, "").replace(/'.{2,}'/s, "that");
 }
 
 /** Throws JobError CONFIG that names the key and where it stands. */
@@ -102,13 +140,10 @@ export function requireConfig(document: unknown, source: string): Config {
   const at = issue?.path.map(String).join(".") ?? "";
   if (issue?.code === "unrecognized_keys") {
     const keys = issue.keys.map((key) => (at === "" ? key : `${at}.${key}`)).join(", ");
-    throw new JobError("CONFIG", `${source}: unknown key ${keys}; the README lists the keys`, { file: source, field: keys });
+    throw configError(source, `unknown key ${keys}; the README lists the keys`, keys);
   }
   const rule = issue?.code === "invalid_key" ? issue.issues[0]?.message : issue?.message;
-  throw new JobError("CONFIG", `${source}: ${at === "" ? "the file" : at} ${rule ?? "is wrong"}`, {
-    file: source,
-    field: at,
-  });
+  throw configError(source, `${at === "" ? "the file" : at} ${rule ?? "is wrong"}`, at);
 }
 
 /** A hold that says no name covers nothing, while its owner believes that it does. */
@@ -116,10 +151,7 @@ function requireMatches(config: Config, source: string): Config {
   for (const [name, { enabled, match = [] }] of Object.entries(config.holds ?? {})) {
     if (name === CURSOR_QUOTA_HOLD.name || enabled === false || match.length > 0) continue;
     const field = `holds.${name}.match`;
-    throw new JobError("CONFIG", `${source}: ${field} is missing; list the name parts that the hold covers`, {
-      file: source,
-      field,
-    });
+    throw configError(source, `${field} is missing; list the name parts that the hold covers`, field);
   }
   return config;
 }

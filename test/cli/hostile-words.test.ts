@@ -22,7 +22,7 @@ async function see(...args: readonly string[]): Promise<string> {
   const see = (text: string): void => {
     seen += text;
   };
-  await runProgram(args, { cwd: directory, env: {}, stdoutIsTerminal: true, stdin: () => "", out: see, err: see });
+  await runProgram(args, { cwd: directory, env: {}, stdoutIsTerminal: true, stdin: () => Buffer.alloc(0), out: see, err: see });
   return seen;
 }
 

@@ -18,7 +18,7 @@ test.each(["", "no/such/directory/summary.md"])(
     const out = (text: string): void => {
       stdout += text;
     };
-    const environment = { cwd, env: {}, stdoutIsTerminal: false, stdin: () => "", out, err: () => undefined };
+    const environment = { cwd, env: {}, stdoutIsTerminal: false, stdin: () => Buffer.alloc(0), out, err: () => undefined };
     const code = await runProgram(["--tick", "--now", atNoon(), "--summary", path], environment);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, state: "TICKED", wake_count: 1 });

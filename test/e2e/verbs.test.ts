@@ -429,7 +429,7 @@ describe("stdout", () => {
       cwd: repository,
       env: {},
       stdoutIsTerminal: true,
-      stdin: () => "",
+      stdin: () => Buffer.alloc(0),
       out: (text) => {
         out += text;
       },

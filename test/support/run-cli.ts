@@ -11,7 +11,7 @@ export interface CliOptions {
   readonly cwd: string;
   /** Over a small environment that nothing of the machine's own gets into but the path. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** What to run in place of this process's node; it gets the command line from `dist/cli.cjs` on. */
   readonly launcher?: readonly [string, ...string[]];
   readonly uid?: number;
