@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
 import { JobError } from "../errors/job-error.ts";
+import { parseDuration } from "../job/duration.ts";
 import { parseTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
 
@@ -74,15 +75,9 @@ export function requireInteger(text: string): number {
   return number;
 }
 
-const SECONDS_OF_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-
 /** A length of time on the command line, in seconds: `45s`, `30m`, `1h30m`, `2d`, `1w`. Throws InvalidArgumentError. */
 export function requireDuration(text: string): number {
-  if (!/^(?:\d{1,9}[smhdw])+$/.test(text))
-    throw new InvalidArgumentError("It must be a length of time, like 45s, 30m, 1h30m or 2d.");
-  let seconds = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+)([smhdw])/g)) {
-    seconds += Number(amount) * SECONDS_OF_UNIT[unit as keyof typeof SECONDS_OF_UNIT];
-  }
+  const seconds = parseDuration(text);
+  if (seconds === undefined) throw new InvalidArgumentError("It must be a length of time, like 45s, 30m, 1h30m or 2d.");
   return seconds;
 }

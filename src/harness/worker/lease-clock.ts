@@ -1,0 +1,47 @@
+/** How long a program gets between being asked to end and being killed (contract §11). */
+export const STOP_GRACE_MS = 10_000;
+
+/** Of a short lease, stopping may take no more than this part. */
+const STOP_SHARE = 4;
+
+/** Between the kill and the end of the lease: the kernel ends what was killed within moments. */
+const KILL_MARGIN_MS = 500;
+
+/**
+ * A lease as a worker may count on it: by the monotonic clock, from before the call that confirmed it was made, since the
+ * store may have answered at once and the answer taken long. All times are monotonic milliseconds.
+ */
+export class LeaseClock {
+  #endsAtMs: number;
+  readonly #leaseMs: number;
+
+  /** `calledAtMs` is when the claim that got the lease was first tried. */
+  constructor(leaseSeconds: number, calledAtMs: number) {
+    this.#leaseMs = leaseSeconds * 1000;
+    this.#endsAtMs = calledAtMs + this.#leaseMs;
+  }
+
+  /** The store confirmed the lease in a call that was begun at this moment. */
+  renewed(calledAtMs: number): void {
+    this.#endsAtMs = Math.max(this.#endsAtMs, calledAtMs + this.#leaseMs);
+  }
+
+  get graceMs(): number {
+    return Math.min(STOP_GRACE_MS, this.#leaseMs / STOP_SHARE);
+  }
+
+  /** When a program must be asked to end, so that it is gone before the lease is. */
+  get stopAtMs(): number {
+    return this.#endsAtMs - this.graceMs - Math.min(KILL_MARGIN_MS, this.#leaseMs / STOP_SHARE);
+  }
+
+  /** Between two renewals: three chances a lease. */
+  get renewEveryMs(): number {
+    return this.#leaseMs / 3;
+  }
+
+  /** After a renewal that did not reach the store. */
+  get retryEveryMs(): number {
+    return Math.min(this.#leaseMs / 30, 10_000);
+  }
+}
