@@ -10,6 +10,11 @@ export const COUNTS = {
   raceRounds: isFull ? 200 : 25,
   /** Mails that every rival consumes at once. */
   claimRounds: isFull ? 1_000 : 100,
+  /** Mails that two consume at once who reach the directory by different ways. */
+  neighbourRounds: isFull ? 500 : 20,
+  /** Times that a writer is stopped, or killed, at some moment. Another must start for each that is killed. */
+  stopRounds: isFull ? 1_000 : 25,
+  writerKills: isFull ? 200 : 5,
   takeoverRounds: isFull ? 200 : 15,
   killRounds: isFull ? 300 : 12,
   jobsUnderKill: 50,

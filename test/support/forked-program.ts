@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A program of this folder in a process of its own, on the sources as they are. Killed when its `using` block ends. */
@@ -43,6 +45,12 @@ export class ForkedProgram<Message> implements AsyncDisposable {
 
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** Stops it where it stands, and waits until it does. */
+  async stop(): Promise<void> {
+    this.signal("SIGSTOP");
+    while (!/^\d+ \(.*\) T/.test(readFileSync(`/proc/${this.#child.pid}/stat`, "utf8"))) await setImmediate();
   }
 
   /** Kills it as a power cut would, and waits until it is gone. Gives the signal it died of. */
