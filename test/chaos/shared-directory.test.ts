@@ -5,9 +5,10 @@ import { systemClock } from "../../src/facts/clock.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { Crowd } from "../support/crowd.ts";
-import { CHAOS_BEGINS, dueJob } from "../support/due-job.ts";
+import { dueJob } from "../support/due-job.ts";
 import { ForkedProgram } from "../support/forked-program.ts";
 import { JobsDirectory } from "../support/jobs-directory.ts";
+import { NOON } from "../support/noon.ts";
 import { raise } from "../support/raise.ts";
 import { isPossible, OTHERS, type Reach, SAME } from "../support/reach.ts";
 import type { Deed, RivalAnswer } from "../support/rival-harness.ts";
@@ -24,9 +25,9 @@ describe.each(OTHERS)("a directory that another reaches by $name", { timeout: CH
     await using crowd = new Crowd<Deed, RivalAnswer>([SAME, other].map((reach) => reachingProgram(reach, directory)));
     for (let round = 1; round <= COUNTS.neighbourRounds; round++) {
       directory.write(dueJob(JOB));
-      await tickDirectory(directory.path, CHAOS_BEGINS);
+      await tickDirectory(directory.path, NOON);
       const mail = mailFor(directory.job(JOB)) ?? expect.fail("no mail");
-      const claim = { kind: "claim", mail, at: CHAOS_BEGINS + 1 } as const;
+      const claim = { kind: "claim", mail, at: NOON + 1 } as const;
       const states = (await crowd.race([claim, claim])).map((answer) => ("state" in answer ? answer.state : answer));
       expect([...states].sort(), `round ${round}`).toEqual(["CLAIMED", "REPLAY"]);
     }
@@ -43,7 +44,7 @@ describe.each(OTHERS)("a directory that another reaches by $name", { timeout: CH
     );
     expect(await holder.hear()).toBe("held");
     await holder.kill();
-    const summary = await tickDirectory(directory.path, CHAOS_BEGINS);
+    const summary = await tickDirectory(directory.path, NOON);
     expect(summary.wake_count).toBe(1);
   });
 });
