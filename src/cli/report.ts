@@ -2,7 +2,7 @@ import type { Answer } from "../answer.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
-import { printable } from "./printable.ts";
+import { printable, printableJson, printableLines } from "./printable.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
 export interface Report {
@@ -19,8 +19,7 @@ export interface ReportStyle {
 
 /** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
 export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
-  const text = wantsJson(environment, style) ? `${JSON.stringify(report.record)}\n` : report.text();
-  environment.out(text);
+  environment.out(wantsJson(environment, style) ? `${printableJson(report.record)}\n` : printableLines(report.text()));
   return report.exit;
 }
 
@@ -40,13 +39,13 @@ export function putError(error: unknown, environment: Environment, style: Report
   const known = error instanceof JobError ? error : undefined;
   const message = known?.message ?? `this is a bug in harness-wake: ${error instanceof Error ? error.message : String(error)}`;
   tell(message, environment);
-  if (style.debug && error instanceof Error) environment.err(framesOf(error));
+  if (style.debug && error instanceof Error) environment.err(printableLines(framesOf(error)));
   else if (known === undefined) environment.err("Run it again with --debug for the stack trace, and report it.\n");
   if (wantsJson(environment, style)) {
     const { code = "BUG", file, field } = known ?? {};
     const record = { ok: false, code, message, file, field, process_model_invocations: 0, invoke_model: false };
     try {
-      environment.out(`${JSON.stringify(record)}\n`);
+      environment.out(`${printableJson(record)}\n`);
     } catch {
       // Where stdout is what failed, stderr has told it.
     }

@@ -2,7 +2,6 @@ import { refusal } from "../answer.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
-import { printable } from "./printable.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
@@ -17,7 +16,7 @@ export function addShowVerb({ program, environment, report }: Cli): void {
       if (entry.error !== undefined) throw entry.error;
       report({
         record: entry.job,
-        text: () => formatJob(entry.job, jobId).split("\n").map(printable).join("\n"),
+        text: () => formatJob(entry.job, jobId),
         exit: EXIT.done,
       });
     },

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
+import { printable, printableJson } from "../../src/cli/printable.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
@@ -8,7 +10,7 @@ import { tempDirectory } from "../support/temp-directory.ts";
 
 /** Colours, a title and C1's own escape; a line that a workflow's log would obey; writing turned around. */
 const HOSTILE = "\u001b[31mred\u001b]0;title\u0007\u009b2J\u202etxet";
-const COMMAND = "\n::stop-commands::all\n";
+const COMMAND = "\n::stop-commands::all\n##[add-mask]x";
 
 let directory: string;
 beforeEach(() => {
@@ -18,18 +20,22 @@ beforeEach(() => {
 
 /** What a person at a terminal sees. */
 async function see(...args: readonly string[]): Promise<string> {
+  return run(true, args);
+}
+
+async function run(stdoutIsTerminal: boolean, args: readonly string[]): Promise<string> {
   let seen = "";
   const see = (text: string): void => {
     seen += text;
   };
-  await runProgram(args, { cwd: directory, env: {}, stdoutIsTerminal: true, stdin: () => Buffer.alloc(0), out: see, err: see });
+  await runProgram(args, { cwd: directory, env: {}, stdoutIsTerminal, stdin: () => Buffer.alloc(0), out: see, err: see });
   return seen;
 }
 
 /** Line feeds aside, nothing that a terminal acts on; and no line that a workflow's log takes for a command. */
 function expectQuiet(seen: string): void {
   expect(seen).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
-  expect(seen).not.toMatch(/^\s*::/m);
+  expect(seen).not.toMatch(/::[a-z-]+|##\[/i);
 }
 
 test("a job file's words reach neither the terminal's controls nor a workflow's log as a command", async () => {
@@ -43,4 +49,36 @@ test("a job file's words reach neither the terminal's controls nor a workflow's 
   expectQuiet(await see("--tick", "--dry-run", "--now", atNoon(), "--summary", "summary.md"));
   expectQuiet(readFileSync(join(directory, "summary.md"), "utf8"));
   expect(await see("show", "harbor-crane-001")).toContain('"\\u001b[31mred');
+});
+
+test("JSON for programs is as quiet, and its values are the same", async () => {
+  const jobs = join(directory, "wake_jobs");
+  const fields = {
+    objective: HOSTILE,
+    blocker: { kind: "unavailable_state", detail: `${COMMAND} ##vso[task.x] :::y`, fingerprint: "f" },
+  };
+  putJob(jobs, "harbor-crane-001", { ...fields, checkpoint: { "::error::": COMMAND, "##[x]": "\u007f\u2028\u061c" } });
+  writeFileSync(join(jobs, `${COMMAND}.json`), "{}");
+  const shown = await run(false, ["show", "harbor-crane-001"]);
+  expectQuiet(shown);
+  expect(JSON.parse(shown)).toMatchObject({ ...fields, checkpoint: { "::error::": COMMAND, "##[x]": "\u007f\u2028\u061c" } });
+  const quiet = await run(false, ["--tick", "--dry-run", "--now", atNoon()]);
+  expectQuiet(quiet);
+  expect(quiet).toContain("stop-commands");
+  expectQuiet(await run(false, ["create", `${COMMAND}${HOSTILE}`]));
+});
+
+test("any words are printed as one quiet line, twice as once", () => {
+  const word = fc.oneof(
+    fc.constantFrom(":", "::", "#", "##[", "a", "[", "\n", "\r", "\u009b", "\u202e"),
+    fc.string({ unit: "binary" }),
+  );
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const printed = printable(words.join(""));
+      expect(printed).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|::[A-Za-z]|##\w*\[/u);
+      expect(printable(printed)).toBe(printed);
+      expect(JSON.parse(printableJson(words))).toEqual(words);
+    }),
+  );
 });
