@@ -55,7 +55,7 @@ test("a worktree that was only half made is removed", async () => {
   const tree = join(parent, "half-0001-a01");
   git(checkout, "worktree", "add", "-q", "--detach", "--no-checkout", tree);
   mkdirSync(`${tree}.record`);
-  const dead = { ...ownLife(), started_at: "1" };
+  const dead = { ...ownLife(), boot_id: "before" };
   const record = { directory: tree, base: git(checkout, "rev-parse", "HEAD"), common: repository.common, worker: dead };
   writeFileSync(join(`${tree}.record`, "worktree.json"), JSON.stringify(record));
   expect(await closeLeftOvers(repository, undefined, parent, NOW)).toEqual([
@@ -84,7 +84,8 @@ test("a worker's life is told from another's by machine, start of the machine, s
   const own = ownLife();
   expect(stateOfLife(own)).toBe("alive");
   expect(stateOfLife({ ...own, host: "another" })).toBe("unknown");
-  expect(stateOfLife({ ...own, pid_namespace: "pid:[1]" })).toBe("unknown");
+  expect(stateOfLife({ ...own, pid_namespace: "1" })).toBe("unknown");
+  expect(stateOfLife({ ...own, boot_id: "" })).toBe("unknown");
   expect(stateOfLife({ ...own, boot_id: "before" })).toBe("over");
   expect(stateOfLife({ ...own, started_at: "1" })).toBe("over");
   expect(stateOfLife({ ...own, pid: 2 ** 22 + 1 })).toBe("over");
