@@ -2,7 +2,7 @@ import { type Answer, type Held, heldAnswer } from "../answer.ts";
 import { JobError } from "../errors/job-error.ts";
 import { type Decided, decideOne, type Fleet } from "../fleet.ts";
 import { rulesInForce } from "../holds/holds.ts";
-import type { Job, Lease } from "../job/job.ts";
+import type { CompletionPredicate, Job, Lease } from "../job/job.ts";
 import { type ClaimDecision, type ClaimRefusal, decideClaim } from "../job/moves/claim.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import { type PlainJson, toPlain, toPlainObject } from "../json/plain-json.ts";
@@ -27,6 +27,8 @@ export interface Claimed<Checkpoint, Value> extends Answer {
   /** The step to do: what the checkpoint's `step` becomes when the attempt finishes without giving one. */
   readonly step: Value;
   readonly lease: Lease;
+  /** How long the lease, and each renewal of it, lasts. */
+  readonly lease_seconds: number;
   readonly checkpoint: Checkpoint;
   readonly objective: string;
   /** The prompt. */
@@ -34,6 +36,9 @@ export interface Claimed<Checkpoint, Value> extends Answer {
   /** RFC 3339. */
   readonly deadline: string;
   readonly tokens_left: number;
+  /** When the job is done, and where its page belongs: `""` for a job without one. */
+  readonly completion_predicate: CompletionPredicate;
+  readonly result_address: string;
 }
 
 export type ConsumeRefusal = ClaimRefusal | "NO_MAIL" | "NOT_FOUND";
@@ -105,11 +110,14 @@ function claimedAnswer(
     ...(replay && { replay }),
     step,
     lease,
+    lease_seconds: job.lease_seconds,
     checkpoint: job.checkpoint,
     objective: job.objective,
     instructions: job.instructions,
     deadline: job.deadline,
     tokens_left: tokensLeft(job),
+    completion_predicate: job.completion_predicate,
+    result_address: job.result_address,
   };
 }
 

@@ -1,50 +1,44 @@
-import type { JsonObject } from "../../json/json.ts";
-
-/** What an agent is to know of its attempt. */
-export interface PromptFacts {
-  readonly job_id: string;
-  readonly attempt_id: string;
-  readonly objective: string;
-  readonly instructions: string;
-  readonly checkpoint: JsonObject;
-  /** RFC 3339. */
-  readonly deadline: string;
-  readonly tokens_left: number;
-  /** `p/<id>.md`; undefined for a job without an address. */
-  readonly page: string | undefined;
-  /** When the job counts as done, in words. */
-  readonly done: string;
-  readonly outcomeFile: string;
-  /** A file that holds the whole checkpoint. */
-  readonly checkpointFile: string;
-}
+import { DEFAULT_PREDICATE_PATH } from "../../job/predicate.ts";
+import type { OwnClaim, RunFiles } from "./run-attempt.ts";
 
 /** A checkpoint longer than this is named by its file: agents refuse prompts of a megabyte. */
 const CHECKPOINT_CHARACTERS_MAX = 16_000;
 
-/** The prompt of one attempt: the owner's instructions, where the work stands, and the rules in words (contract §11). */
-export function promptFor(facts: PromptFacts): string {
-  const { objective, instructions, page } = facts;
+/**
+ * The prompt of one attempt: the owner's instructions, where the work stands, and the rules in words (contract §11). Pages are
+ * in `pagesDirectory` of the repository.
+ */
+export function promptOf(claim: OwnClaim, files: RunFiles, pagesDirectory: string): string {
+  const { job_id, attempt_id, objective, instructions, deadline, tokens_left } = claim;
   return [
     `# ${objective}`,
     ...(instructions.trim() === "" ? [] : [instructions.trimEnd()]),
     "# Where the work stands",
-    checkpointText(facts),
+    checkpointText(claim, files),
     "# The rules of this run",
-    `You run unattended, as attempt ${facts.attempt_id} of the job ${facts.job_id}. Nobody answers questions. The job ends at ${facts.deadline} and has ${facts.tokens_left} tokens left.`,
-    page === undefined
-      ? `Done means: ${facts.done}.`
-      : `Done means: ${facts.done}. The page is the file ${page} in this repository, committed and pushed to the branch that this checkout was made from. Only what is pushed counts.`,
-    outcomeText(facts.outcomeFile),
+    `You run unattended, as attempt ${attempt_id} of the job ${job_id}. Nobody answers questions. The job ends at ${deadline} and has ${tokens_left} tokens left.`,
+    ...doneText(claim, pagesDirectory),
+    outcomeText(files.outcome),
     "If you cannot finish now, leave a checkpoint that lets the next run go on where you stopped, and end.",
   ].join("\n\n");
 }
 
-function checkpointText({ checkpoint, checkpointFile }: PromptFacts): string {
+function checkpointText({ checkpoint }: OwnClaim, files: RunFiles): string {
   const text = JSON.stringify(checkpoint, null, 2);
-  if (text === "{}") return "There is no checkpoint yet: this is the beginning, or an attempt before left nothing.";
-  if (text.length > CHECKPOINT_CHARACTERS_MAX) return `The checkpoint of the last attempt is in the file ${checkpointFile}.`;
+  if (text === "{}") return "There is no checkpoint yet: this is the beginning, or the attempts before left nothing.";
+  if (text.length > CHECKPOINT_CHARACTERS_MAX) return `The checkpoint of the last attempt is in the file ${files.checkpoint}.`;
   return `The checkpoint of the last attempt:\n\n${text}`;
+}
+
+function doneText({ completion_predicate: predicate, result_address }: OwnClaim, pagesDirectory: string): readonly string[] {
+  const page = `${pagesDirectory}/${result_address}.md`;
+  const pushed = `The page is the file ${page} of this repository, not empty, committed and pushed to the branch that this checkout was made from. Only what is pushed counts.`;
+  const reached =
+    predicate.type === "checkpoint_equals"
+      ? [`the checkpoint's ${predicate.path ?? DEFAULT_PREDICATE_PATH} is ${JSON.stringify(predicate.value)}`]
+      : [];
+  if (result_address === "") return reached.length === 0 ? [] : [`The work is over when ${reached.join()}.`];
+  return [`The work is over when ${[...reached, "its page stands"].join(" and ")}. ${pushed}`];
 }
 
 function outcomeText(outcomeFile: string): string {

@@ -1,0 +1,126 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { OpenedFleet } from "./compose.ts";
+import { ioError } from "./errors/io-error.ts";
+import { randomToken } from "./facts/ids.ts";
+import { pauseBetween } from "./facts/pause.ts";
+import type { EnvironmentVariables } from "./facts/process-environment.ts";
+import { type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
+import { findEnclosure } from "./harness/enclosure/find-enclosure.ts";
+import { runEnclosed } from "./harness/enclosure/run-enclosed.ts";
+import { execProgram } from "./harness/exec-program.ts";
+import type { ProgramFor } from "./harness/program.ts";
+import { AttemptRecords } from "./harness/worker/attempt-record.ts";
+import { childEnvironment } from "./harness/worker/child-environment.ts";
+import { promptOf } from "./harness/worker/prompt.ts";
+import { Worker, type WorkerOptions } from "./harness/worker/worker.ts";
+import type { WorkerEvent } from "./harness/worker/worker-event.ts";
+import { openHere } from "./harness/workspace/here.ts";
+import { closeLeftOvers } from "./harness/workspace/left-over.ts";
+import { openRepository, type Repository } from "./harness/workspace/repository.ts";
+import type { Workspace } from "./harness/workspace/workspace.ts";
+import { openWorktree } from "./harness/workspace/worktree.ts";
+import { sha256Of, shortFingerprint } from "./json/fingerprint.ts";
+
+export interface OpenWorkerOptions extends WorkerOptions {
+  readonly harness: string;
+  readonly workerId: string;
+  /** What a run starts. */
+  readonly command: string;
+  readonly workspace: "worktree" | "here";
+  readonly enclosure: EnclosureChoice;
+  /** Milliseconds. */
+  readonly timeLimitMs: number;
+  /** Names of variables that runs get beside the harmless ones. */
+  readonly passedVariables: readonly string[];
+  /** Where the worker keeps what it must not forget. */
+  readonly stateDirectory: string;
+  readonly env: EnvironmentVariables;
+  readonly tell: (event: WorkerEvent) => void;
+  readonly stopping: AbortSignal;
+  readonly stoppingAtOnce: AbortSignal;
+}
+
+/**
+ * Builds a worker for a fleet: finds what closes its runs in, says so, and clears away what workers that died left behind.
+ * Throws JobError CONFIG where it cannot work as asked.
+ */
+export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions): Promise<Worker> {
+  const { env, harness, workerId, tell } = options;
+  const state = makeState(options.stateDirectory, fleet.root);
+  const enclosure = await findEnclosure({ choice: options.enclosure, env });
+  tell({ event: "started", harness, worker_id: workerId, enclosure: enclosure.kind, message: sayWhatHolds(enclosure) });
+  const repository = options.workspace === "worktree" ? await openRepository({ directory: fleet.root, env }) : undefined;
+  if (repository !== undefined) await tellLeftOvers(fleet, repository, state.worktrees, tell);
+  const programFor: ProgramFor = async (attempt) => execProgram(options.command, attempt);
+  return new Worker(
+    {
+      fleet,
+      claimant: { workerId, harness },
+      timing: { clock: fleet.clock, pause: pauseBetween },
+      launch: (command) => runEnclosed(enclosure, command),
+      openWorkspace: (attemptId) => openWorkspace(fleet, repository, state.worktrees, attemptId),
+      programFor,
+      promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir),
+      environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
+      runsDirectory: state.runs,
+      logsDirectory: state.logs,
+      timeLimitMs: options.timeLimitMs,
+      records: new AttemptRecords(state.records),
+      inbox: fleet.settings.ntfy.urls.length === 0 ? undefined : fleet.openInbox(),
+      tell,
+      stopping: options.stopping,
+      stoppingAtOnce: options.stoppingAtOnce,
+    },
+    options,
+  );
+}
+
+interface State {
+  readonly records: string;
+  readonly runs: string;
+  readonly logs: string;
+  readonly worktrees: string;
+}
+
+/** Each fleet of a host has directories of its own, outside of the repository. Throws JobError IO. */
+function makeState(parent: string, root: string): State {
+  const own = join(parent, shortFingerprint(sha256Of(root)));
+  const state = {
+    records: join(own, "attempts"),
+    runs: join(own, "runs"),
+    logs: join(own, "logs"),
+    worktrees: join(own, "worktrees"),
+  };
+  for (const directory of Object.values(state)) {
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw ioError(directory, cause);
+    }
+  }
+  return state;
+}
+
+function openWorkspace(
+  fleet: OpenedFleet,
+  repository: Repository | undefined,
+  parent: string,
+  attemptId: string,
+): Promise<Workspace> {
+  if (repository === undefined) return openHere(undefined, fleet.root);
+  const { remote, pages_branch: branch } = fleet.settings.git;
+  return openWorktree({ repository, remote, branch, parent, name: `${attemptId}-${randomToken().slice(0, 8)}` });
+}
+
+async function tellLeftOvers(
+  fleet: OpenedFleet,
+  repository: Repository,
+  parent: string,
+  tell: OpenWorkerOptions["tell"],
+): Promise<void> {
+  for (const { directory, end } of await closeLeftOvers(repository, fleet.settings.git.remote, parent, fleet.clock.now())) {
+    if (end.state === "kept")
+      tell({ event: "note", message: `the worktree ${directory} of an earlier worker is kept: ${end.why}` });
+  }
+}

@@ -1,0 +1,303 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Claimed } from "../../callback/consume-delivery.ts";
+import { renewDelivery } from "../../callback/renew-delivery.ts";
+import { errnoOf, ioError } from "../../errors/io-error.ts";
+import { JobError } from "../../errors/job-error.ts";
+import type { Fleet } from "../../fleet.ts";
+import { parseDuration } from "../../job/duration.ts";
+import { addSeconds, formatTime, parseTime } from "../../job/time.ts";
+import type { Json, JsonObject } from "../../json/json.ts";
+import { LastLines } from "../enclosure/last-lines.ts";
+import type { EnclosedCommand, EnclosedRun, RunTiming } from "../enclosure/run-enclosed.ts";
+import { RunLog } from "../enclosure/run-log.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Conclusion, GivenAttempt, Program, ProgramFor } from "../program.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { keepLease } from "./keep-lease.ts";
+import { LeaseClock } from "./lease-clock.ts";
+import type { Claimant } from "./settle.ts";
+import type { SettledRun, Settlement } from "./settlement.ts";
+
+/** The claim that a run works for. */
+export type OwnClaim = Claimed<JsonObject, Json>;
+
+/** What a worker needs to run attempts. */
+export interface RunPorts {
+  readonly fleet: Fleet;
+  readonly claimant: Claimant;
+  readonly timing: RunTiming;
+  /** Starts a command in a cage of its own. */
+  readonly launch: (command: EnclosedCommand) => Pick<EnclosedRun, "ended" | "stop">;
+  readonly openWorkspace: (attemptId: string) => Promise<Workspace>;
+  readonly programFor: ProgramFor;
+  /** The prompt of an attempt, once its files have names. */
+  readonly promptOf: (claim: OwnClaim, files: RunFiles) => string;
+  /** The environment that every run gets beside HARNESS_WAKE_*. */
+  readonly environmentFor: (told: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  /** Directories of the worker's own, one for the files of runs and one for logs. */
+  readonly runsDirectory: string;
+  readonly logsDirectory: string;
+  /** How long a run may take, in milliseconds. */
+  readonly timeLimitMs: number;
+}
+
+export interface RunFiles {
+  readonly directory: string;
+  readonly prompt: string;
+  readonly checkpoint: string;
+  readonly outcome: string;
+}
+
+/** What ended a run. */
+export interface RanAttempt {
+  readonly run: SettledRun;
+  readonly logFile: string | undefined;
+  /** What is worth telling beside: a log that is not whole, a worktree that was kept. */
+  readonly notes: readonly string[];
+}
+
+/** Asks a run to end from outside: at this monotonic millisecond, and why. Undefined while nobody asks. */
+export type StopRequest = () => { readonly atMs: number; readonly why: string } | undefined;
+
+export interface AttemptHooks {
+  readonly stopRequest: StopRequest;
+  /** Keeps what the run came to on disk, before anything else is done. Throws JobError IO. */
+  readonly keep: (run: SettledRun) => void;
+}
+
+/** Between two looks at what may stop a run. */
+const WATCH_MS = 1_000;
+
+/**
+ * Runs one claimed attempt from its workspace to its settlement (contract §11). At most one model per lease: the program is
+ * asked to end, and then killed, before the end of the last lease that the store confirmed. `claimedAtMs` is when the claim
+ * was first tried. Never throws for what a run can do; a worker that cannot prepare the run fails the attempt with the reason.
+ */
+export async function runAttempt(
+  ports: RunPorts,
+  claim: OwnClaim,
+  claimedAtMs: number,
+  { stopRequest, keep }: AttemptHooks,
+): Promise<RanAttempt> {
+  const notes: string[] = [];
+  let workspace: Workspace | undefined;
+  let files: RunFiles | undefined;
+  try {
+    files = makeFiles(ports.runsDirectory, claim);
+    workspace = await ports.openWorkspace(claim.attempt_id);
+    const given = giveAttempt(ports, claim, files, workspace.directory);
+    const logFile = join(ports.logsDirectory, `${claim.attempt_id}.log`);
+    const log = openLog(logFile);
+    const program = await ports.programFor(given);
+    const run = await runProgram(ports, claim, claimedAtMs, stopRequest, { program, workspace, files, log });
+    if (log.fault !== undefined) notes.push(log.fault.message);
+    keepOrNote(keep, run, notes);
+    return { run, logFile, notes };
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    const settlement: Settlement = { kind: "fail", detail: `the run could not be started: ${error.message}` };
+    const run = { settlement, usage: {} };
+    keepOrNote(keep, run, notes);
+    return { run, logFile: undefined, notes };
+  } finally {
+    const end = await workspace?.close();
+    if (end?.state === "kept") notes.push(`the worktree ${end.directory} was kept: ${end.why}`);
+    notes.push(...(end?.warnings ?? []));
+    if (files !== undefined) removeTree(files.directory);
+  }
+}
+
+/** Where a full disk keeps nothing, the store is told at once all the same. */
+function keepOrNote(keep: AttemptHooks["keep"], run: SettledRun, notes: string[]): void {
+  try {
+    keep(run);
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    notes.push(error.message);
+  }
+}
+
+function makeFiles(parent: string, { attempt_id, checkpoint }: OwnClaim): RunFiles {
+  const directory = join(parent, attempt_id);
+  const files = {
+    directory,
+    prompt: join(directory, "prompt.md"),
+    checkpoint: join(directory, "checkpoint.json"),
+    outcome: join(directory, "outcome.json"),
+  };
+  try {
+    // What an earlier worker left of the same attempt is another run's.
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    writeFileSync(files.checkpoint, `${JSON.stringify(checkpoint, null, 2)}\n`);
+  } catch (cause) {
+    throw ioError(directory, cause);
+  }
+  return files;
+}
+
+function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, directory: string): GivenAttempt {
+  const { job_id, attempt_id, objective, checkpoint, deadline, tokens_left } = claim;
+  const prompt = ports.promptOf(claim, files);
+  try {
+    writeFileSync(files.prompt, prompt);
+  } catch (cause) {
+    throw ioError(files.prompt, cause);
+  }
+  const env = ports.environmentFor({
+    HARNESS_WAKE_JOB_ID: job_id,
+    HARNESS_WAKE_ATTEMPT_ID: attempt_id,
+    HARNESS_WAKE_OBJECTIVE: objective,
+    HARNESS_WAKE_PROMPT_FILE: files.prompt,
+    HARNESS_WAKE_CHECKPOINT_FILE: files.checkpoint,
+    HARNESS_WAKE_OUTCOME_FILE: files.outcome,
+    HARNESS_WAKE_DEADLINE: deadline,
+    HARNESS_WAKE_TOKENS_LEFT: `${tokens_left}`,
+  });
+  return {
+    job_id,
+    attempt_id,
+    objective,
+    checkpoint,
+    deadline,
+    tokens_left,
+    prompt,
+    promptFile: files.prompt,
+    checkpointFile: files.checkpoint,
+    outcomeFile: files.outcome,
+    directory,
+    timeLimitMs: ports.timeLimitMs,
+    env,
+  };
+}
+
+interface Prepared {
+  readonly program: Program;
+  readonly workspace: Workspace;
+  readonly files: RunFiles;
+  readonly log: RunLog;
+}
+
+async function runProgram(
+  ports: RunPorts,
+  claim: OwnClaim,
+  claimedAtMs: number,
+  stopRequest: StopRequest,
+  { program, workspace, files, log }: Prepared,
+): Promise<SettledRun> {
+  const { fleet, claimant, timing } = ports;
+  const lease = new LeaseClock(claim.lease_seconds, claimedAtMs);
+  const startedAtMs = timing.clock.monotonic();
+  const limits = [
+    { atMs: startedAtMs + ports.timeLimitMs, why: "its time limit was reached" },
+    { atMs: startedAtMs + msUntil(claim.deadline, fleet.clock.now()), why: "the job's deadline was reached" },
+  ];
+  const lastLines = new LastLines();
+  const run = ports.launch({
+    argv: program.argv,
+    env: program.env,
+    stdin: program.stdin,
+    cwd: workspace.directory,
+    mounts: [...workspace.mounts, ...program.mounts, { path: files.directory, access: "write" }],
+    onStdout: (chunk) => {
+      log.write(chunk);
+      program.onStdout(chunk);
+    },
+    onStderr: (chunk) => {
+      log.write(chunk);
+      lastLines.add(chunk);
+    },
+  });
+  const over = new AbortController();
+  const stop = (why: string): void => run.stop(why, lease.graceMs);
+  const watching = watch(
+    timing,
+    over.signal,
+    () => {
+      const asked = stopRequest();
+      const next = [...limits, { atMs: lease.stopAtMs, why: "its lease was not renewed in time" }, ...(asked ? [asked] : [])];
+      return next.reduce((first, other) => (other.atMs < first.atMs ? other : first));
+    },
+    stop,
+  );
+  const keeping = keepLease(
+    {
+      lease,
+      ...timing,
+      renew: () => renewDelivery(fleet, claim, { ...claimant, ...program.usage() }),
+      onRenewed: () => undefined,
+      onLost: (state, message) => stop(`${state}: ${message}`),
+    },
+    over.signal,
+  );
+  const end = await run.ended;
+  over.abort();
+  await Promise.all([watching, keeping]);
+  await program.close();
+  log.close();
+  const conclusion = program.conclude(end, lastLines.text(program.secrets));
+  const settlement = settlementOf(conclusion, fleet.clock.now());
+  return { settlement, usage: program.usage() };
+}
+
+function msUntil(time: string, now: number): number {
+  return ((parseTime(time) ?? now) - now) * 1000;
+}
+
+/** A log of the same attempt can be there from a worker that died; it is that run's, and makes place. */
+function openLog(path: string): RunLog {
+  rmSync(path, { force: true });
+  return new RunLog(path);
+}
+
+/** Stops the run at the first of its limits, which may move. */
+async function watch(
+  { clock, pause }: RunTiming,
+  signal: AbortSignal,
+  nextLimit: () => { readonly atMs: number; readonly why: string },
+  stop: (why: string) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { atMs, why } = nextLimit();
+    const leftMs = atMs - clock.monotonic();
+    if (leftMs <= 0) return stop(why);
+    const waitMs = Math.min(leftMs, WATCH_MS);
+    await pause(waitMs, waitMs, signal);
+  }
+}
+
+/** What the store is to be told of a run. `now` is in seconds. */
+export function settlementOf(conclusion: Conclusion, now: number): Settlement {
+  switch (conclusion.kind) {
+    case "nothing_left":
+      return { kind: "step" };
+    case "failed":
+      return { kind: "fail", detail: conclusion.detail };
+    case "outcome":
+      return conclusion.outcome.fail === undefined
+        ? { kind: "finish", outcome: finishedBy(conclusion.outcome, now) }
+        : { kind: "fail", detail: conclusion.outcome.fail };
+  }
+}
+
+function finishedBy({ checkpoint, next_wake_at, in: after, result, result_address, blocker }: Outcome, now: number) {
+  const pause = after === undefined ? undefined : parseDuration(after);
+  const nextWakeAt = pause === undefined ? next_wake_at : formatTime(addSeconds(now, pause));
+  return {
+    ...(checkpoint !== undefined && { checkpoint }),
+    ...(nextWakeAt !== undefined && { nextWakeAt }),
+    ...(result !== undefined && { result }),
+    ...(result_address !== undefined && { resultAddress: result_address }),
+    ...(blocker !== undefined && { blocker }),
+  };
+}
+
+/** What cannot be removed is in the way of nobody: the next run of the attempt makes place. */
+function removeTree(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
