@@ -103,7 +103,7 @@ module.exports = {
     ban(
       "harness-is-a-caller",
       "A worker does what any harness could: it calls the callback, and the store decides. Nothing below may know it.",
-      { path: "^src/(?!harness/|cli/|compose\\.ts|index\\.ts)" },
+      { path: "^src/(?!harness/|cli/|compose(-worker)?\\.ts|index\\.ts)" },
       { path: "^src/harness/" },
     ),
     ban(

@@ -17,6 +17,7 @@ import { addTickVerb } from "./tick.ts";
 import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
 import { VERSION } from "./version.ts";
+import { addWorkVerb } from "./work.ts";
 
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
 
@@ -32,6 +33,7 @@ const VERBS = [
   addHoldsVerb,
   addProbeVerb,
   addInitVerb,
+  addWorkVerb,
 ];
 
 /** Runs one command line and gives the process's exit code. Never throws. */

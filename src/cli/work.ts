@@ -1,0 +1,138 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { Option } from "commander";
+import type { OpenWorkerOptions } from "../compose-worker.ts";
+import { JobError } from "../errors/job-error.ts";
+import { catchStopSignals } from "../facts/stop-signals.ts";
+import { ENCLOSURE_CHOICES, type EnclosureChoice } from "../harness/enclosure/enclosure.ts";
+import type { WorkerSummary } from "../harness/worker/worker.ts";
+import type { WorkerEvent } from "../harness/worker/worker-event.ts";
+import {
+  type CommonOptions,
+  type LandOptions,
+  openFleetToWrite,
+  requireDuration,
+  requireInteger,
+  withCommonOptions,
+  withLand,
+} from "./common-options.ts";
+import type { Environment } from "./environment.ts";
+import { EXIT } from "./exit-code.ts";
+import { printable } from "./printable.ts";
+import type { Cli } from "./verb.ts";
+import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
+
+interface WorkFlags extends CommonOptions, LandOptions, WorkerFlags {
+  readonly harness: string;
+  readonly exec?: string;
+  readonly once?: boolean;
+  readonly concurrency: number;
+  readonly timeLimit: number;
+  readonly look: number;
+  readonly grace: number;
+  readonly workspace: "worktree" | "here";
+  readonly enclosure: EnclosureChoice;
+  readonly env: readonly string[];
+  readonly stateDir?: string;
+  readonly json?: boolean;
+}
+
+export function addWorkVerb({ program, environment, report }: Cli): void {
+  const verb = program
+    .command("work")
+    .description("take the attempts of a harness and run a command for each, until it is told to stop")
+    .requiredOption("--harness <name>", "the harness whose jobs it takes")
+    .option("--exec <command>", "a line for a shell, run once for each attempt")
+    .option("--once", "take what is offered now, and end when nothing is left")
+    .option("--concurrency <n>", "how many attempts at once", requireInteger, 1)
+    .option("--time-limit <duration>", "how long one run may take", requireDuration, 3600)
+    .option("--look <duration>", "how often to look at the store; mail makes it look at once", requireDuration, 60)
+    .option("--grace <duration>", "how long runs may go on after the worker was told to stop", requireDuration, 30)
+    .addOption(
+      new Option("--workspace <kind>", "a fresh worktree for each run, or the checkout itself")
+        .choices(["worktree", "here"])
+        .default("worktree"),
+    )
+    .addOption(new Option("--enclosure <kind>", "what closes runs in").choices(ENCLOSURE_CHOICES).default("auto"))
+    .option(
+      "--env <name>",
+      "a variable that runs get too; may be repeated",
+      (name: string, before: readonly string[]) => [...before, name],
+      [],
+    )
+    .option("--state-dir <dir>", "where it keeps outcomes, logs and worktrees (default: ~/.local/state/harness-wake)");
+  withLand(withCommonOptions(withWorkerId(verb, "who works"))).action(async (flags: WorkFlags) => {
+    const { openWorker } = await import("../compose-worker.ts");
+    const signals = catchStopSignals();
+    try {
+      const fleet = await openFleetToWrite(flags, environment);
+      const worker = await openWorker(fleet, optionsFrom(flags, environment, signals));
+      const summary = await worker.run();
+      report({
+        record: recordOf(summary),
+        text: () => sayEnd(summary),
+        exit: summary.failed + summary.kept === 0 ? EXIT.done : EXIT.partly,
+      });
+    } finally {
+      signals.release();
+    }
+  });
+}
+
+type Signals = Pick<OpenWorkerOptions, "stopping" | "stoppingAtOnce">;
+
+function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signals): OpenWorkerOptions {
+  if (flags.exec === undefined) throw new JobError("USAGE", 'work on what? Give --exec "command"', { field: "exec" });
+  if (flags.concurrency < 1) throw new JobError("USAGE", "--concurrency must be at least 1", { field: "concurrency" });
+  const isForPeople = environment.stdoutIsTerminal && flags.json !== true;
+  return {
+    harness: flags.harness,
+    workerId: workerIdFrom(flags, environment),
+    command: flags.exec,
+    workspace: flags.workspace,
+    enclosure: flags.enclosure,
+    once: flags.once ?? false,
+    concurrency: flags.concurrency,
+    timeLimitMs: flags.timeLimit * 1000,
+    lookEveryMs: flags.look * 1000,
+    graceMs: flags.grace * 1000,
+    passedVariables: flags.env,
+    stateDirectory: stateDirectory(flags, environment),
+    env: environment.env,
+    tell: (event) => environment.out(isForPeople ? `${printable(sayEvent(event))}\n` : `${JSON.stringify(event)}\n`),
+    stopping: signals.stopping,
+    stoppingAtOnce: signals.stoppingAtOnce,
+  };
+}
+
+function stateDirectory({ stateDir }: WorkFlags, { cwd, env }: Environment): string {
+  if (stateDir !== undefined) return resolve(cwd, stateDir);
+  const parent = env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state");
+  return join(parent, "harness-wake");
+}
+
+function sayEvent(event: WorkerEvent): string {
+  switch (event.event) {
+    case "started":
+      return `${event.worker_id} works for ${event.harness}. ${event.message}`;
+    case "held":
+      return `${event.state}: ${event.message}`;
+    case "claimed":
+      return `${event.attempt_id}: ${event.objective}`;
+    case "ended":
+      return `${event.attempt_id}: ${event.state}${event.message === undefined ? "" : `: ${event.message}`}`;
+    case "kept":
+    case "note":
+      return event.attempt_id === undefined ? event.message : `${event.attempt_id}: ${event.message}`;
+    case "stopping":
+      return event.message;
+  }
+}
+
+function recordOf({ claimed, finished, failed, kept }: WorkerSummary): object {
+  return { ok: failed + kept === 0, state: "WORKED", claimed, finished, failed, kept, invoke_model: false };
+}
+
+function sayEnd({ claimed, finished, failed, kept }: WorkerSummary): string {
+  return `${claimed} claimed, ${finished} finished, ${failed} failed, ${kept} kept\n`;
+}
