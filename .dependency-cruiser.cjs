@@ -77,7 +77,7 @@ module.exports = {
       "only-compose-builds-adapters",
       "Which store, which oracle and which mailer is decided in one place; everyone else is handed a port.",
       { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/(store|pages|mail|git|harness/workspace)/" },
-      { path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-(mailer|inbox)|git/git)\\.ts$" },
+      { path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-(mailer|inbox)|git/open-git)\\.ts$" },
     ),
     ban(
       "callback-knows-ports",
@@ -125,9 +125,9 @@ module.exports = {
       { path: "^src/(?!harness/(agents|outcome|error-kind)|job|json|errors|facts)|^(node:)?(child_process|fs)$" },
     ),
     ban(
-      "only-the-enclosure-starts-programs",
-      "What a harness starts must be gone when it ends; src/harness/enclosure alone can promise that. Git is run in src/git.",
-      { path: "^src/", pathNot: "^src/(harness/enclosure|git)/" },
+      "who-starts-programs-ends-them",
+      "What a harness starts must be gone when it ends, and so must git's transports: that is promised in these places alone.",
+      { path: "^src/", pathNot: "^src/(harness/enclosure/|git/(open-git|git-process)\\.ts$|facts/process-group\\.ts$)" },
       { path: "^(node:)?child_process$" },
     ),
     ban(
@@ -156,8 +156,8 @@ module.exports = {
     ),
     ban(
       "only-git-runs-git",
-      "simple-git belongs to src/git/git.ts.",
-      { path: "^src/", pathNot: "^src/git/git\\.ts$" },
+      "simple-git belongs to src/git/git-version.ts.",
+      { path: "^src/", pathNot: "^src/git/git-version\\.ts$" },
       { path: "^node_modules/simple-git/" },
     ),
     ban(

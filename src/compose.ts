@@ -8,8 +8,9 @@ import { type Clock, clockAt, systemClock } from "./facts/clock.ts";
 import { randomIds } from "./facts/ids.ts";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "./facts/process-environment.ts";
 import type { Fleet } from "./fleet.ts";
-import { type Git, openGit } from "./git/git.ts";
+import type { Git } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
+import { openGit } from "./git/open-git.ts";
 import { ownersHolds } from "./holds/holds.ts";
 import type { Seconds } from "./job/time.ts";
 import type { Inbox, InboxTrouble } from "./mail/inbox.ts";
@@ -29,6 +30,8 @@ export interface FleetOptions {
   readonly configFile?: string;
   /** Where job files are read and written; default: as config says. */
   readonly store?: "file" | "git";
+  /** Makes the branch that config names where the remote does not have it: for a first job. */
+  readonly newBranch?: boolean;
   /** Stands still at this moment instead of following the clock. */
   readonly now?: Seconds;
   readonly env?: EnvironmentVariables;
@@ -69,7 +72,13 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
   const store =
     storeKind === "git"
-      ? new GitJobStore({ git, ...committedAt(settings, root, jobsDirectory), clock, author: authorFrom(env) })
+      ? new GitJobStore({
+          git,
+          ...committedAt(settings, root, jobsDirectory),
+          newBranch: options.newBranch ?? false,
+          clock,
+          author: authorFrom(env),
+        })
       : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock });
   const rules = await holdsInForce(settings.holds, () => committedHolds(holdsHead));
   return {
@@ -136,7 +145,7 @@ function committedAt({ git }: Settings, root: string, jobsDirectory: string) {
       file: jobsDirectory,
     });
   }
-  return { remote: git.remote ?? DEFAULT_REMOTE, branch: git.branch, directory };
+  return { remote: git.remote ?? DEFAULT_REMOTE, branch: git.branch, sign: git.sign, directory };
 }
 
 /** Commits are from whoever git's own variables name, as a workflow sets them for its bot; else from harness-wake. */

@@ -26,6 +26,8 @@ export interface LandOptions {
   readonly land?: boolean;
   /** Which store to use whatever config says: a tick without --land looks at the checkout's own files. */
   readonly store?: "file" | "git";
+  /** Whether the branch that config names may be made. */
+  readonly newBranch?: boolean;
 }
 
 export function withLand(command: Command): Command {
@@ -50,7 +52,7 @@ export async function openFleetToWrite(options: CommonOptions & LandOptions, env
 
 /** The fleet that a command line names. Throws JobError CONFIG. */
 export async function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
-  const { jobsDir, config, now, land, store = land ? "git" : undefined } = options;
+  const { jobsDir, config, now, land, store = land ? "git" : undefined, newBranch } = options;
   return openFleet({
     dir: environment.cwd,
     env: environment.env,
@@ -58,6 +60,7 @@ export async function openFleetFor(options: CommonOptions & LandOptions, environ
     ...(config !== undefined && { configFile: config }),
     ...(now !== undefined && { now }),
     ...(store !== undefined && { store }),
+    ...(newBranch !== undefined && { newBranch }),
   });
 }
 

@@ -14,6 +14,7 @@ type CreateFlags = CommonOptions & LandOptions & FieldFlags & { readonly allowEx
 export function addCreateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("create [job_id]").description("add a job");
   withLand(withCommonOptions(withFieldOptions(verb)))
+    .option("--new-branch", "make the branch that git.branch names, where the remote does not have it")
     .option("--allow-existing-page", "take a result address whose page already stands, and ask git nothing")
     .action(async (jobId: string | undefined, flags: CreateFlags) => {
       const fleet = await openFleetToWrite(flags, environment);

@@ -55,7 +55,14 @@ function buildConfigSchema() {
         ),
       }),
     ),
-    git: z.optional(z.strictObject({ remote: z.optional(branch), branch: z.optional(branch), pages_branch: z.optional(branch) })),
+    git: z.optional(
+      z.strictObject({
+        remote: z.optional(branch),
+        branch: z.optional(branch),
+        pages_branch: z.optional(branch),
+        sign: z.optional(z.boolean("must be true or false")),
+      }),
+    ),
     holds: z.optional(z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]*_HOLD$/, "must be named like X_HOLD")), hold)),
   });
 }

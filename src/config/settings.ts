@@ -10,6 +10,7 @@ export interface Settings {
     readonly remote: string | undefined;
     readonly branch: string | undefined;
     readonly pages_branch: string | undefined;
+    readonly sign: boolean;
   };
   readonly holds: NonNullable<Config["holds"]>;
 }
@@ -33,7 +34,7 @@ export function settingsFrom(file: Config, env: Environment): Settings {
       token_env: ntfy.token_env,
       timeout_seconds: ntfy.timeout_seconds ?? DEFAULT_NTFY_TIMEOUT_SECONDS,
     },
-    git: { remote: git.remote, branch: git.branch, pages_branch: git.pages_branch },
+    git: { remote: git.remote, branch: git.branch, pages_branch: git.pages_branch, sign: git.sign ?? false },
     holds: file.holds ?? {},
   };
 }

@@ -1,4 +1,6 @@
 import type { Git } from "./git.ts";
+import { complaintOf } from "./git-words.ts";
+import { failed, found, type Made } from "./looked.ts";
 
 export interface NewFile {
   /** From the top of the repository. */
@@ -7,14 +9,25 @@ export interface NewFile {
   readonly isExecutable: boolean;
 }
 
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
 export interface NewCommit {
   /** The commit that it follows; undefined for the first of its branch. */
   readonly parent: string | undefined;
   readonly message: string;
-  readonly author: { readonly name: string; readonly email: string };
+  readonly author: Person;
   /** Seconds since 1970. */
   readonly at: number;
   readonly files: readonly NewFile[];
+}
+
+/** A commit that was made here, and the one that it follows. */
+export interface Commit {
+  readonly id: string;
+  readonly parent: string | undefined;
 }
 
 /**
@@ -22,16 +35,20 @@ export interface NewCommit {
  * stands directly under `refs/`, since git would leave a directory behind for a deeper one.
  */
 const SCRATCH_REF = "refs/harness-wake-scratch";
-const NO_COMMIT = "0".repeat(40);
 
 /**
- * Makes a commit from its parent and some files and gives its id. One git process; no index, work tree, branch, hook or
- * config of the user's is touched, and no identity or signing key of theirs is needed. Undefined where git refused.
+ * Makes a commit from its parent and some files. One git process; no index, work tree, branch, hook or config of the user's
+ * is touched, and no identity or signing key of theirs is needed.
  */
-export async function commitFiles(git: Git, commit: NewCommit): Promise<string | undefined> {
-  const made = await git.run(["fast-import", "--quiet", "--date-format=raw"], streamOf(commit));
-  const id = /^[0-9a-f]{40,64}$/m.exec(made.stdout)?.[0];
-  return made.exit_code === 0 ? id : undefined;
+export async function commitFiles(git: Git, commit: NewCommit): Promise<Made<Commit>> {
+  const made = await git.run(["fast-import", "--quiet", "--date-format=raw"], { input: streamOf(commit) });
+  return commitFrom(made.exit_code === 0 ? made.stdout : undefined, commit.parent) ?? failed(complaintOf(made));
+}
+
+/** The commit whose id is all that git printed. */
+function commitFrom(stdout: string | undefined, parent: string | undefined): Made<Commit> | undefined {
+  const id = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(stdout ?? "")?.[1];
+  return id === undefined ? undefined : found({ id, parent });
 }
 
 function streamOf({ parent, message, author, at, files }: NewCommit): string {
@@ -48,8 +65,8 @@ function streamOf({ parent, message, author, at, files }: NewCommit): string {
       dataOf(text),
     ]),
     "get-mark :1",
+    // Without a `from` line the ref has no commit, and fast-import leaves it out.
     `reset ${SCRATCH_REF}`,
-    `from ${NO_COMMIT.padEnd(parent?.length ?? NO_COMMIT.length, "0")}`,
     "",
     "",
   ].join("\n");
@@ -66,4 +83,22 @@ function quoted(path: string): string {
 /** What could not stand in a commit's author line. */
 function plainName(name: string): string {
   return name.replace(/[<>\n\0]/g, "").trim();
+}
+
+/**
+ * The same commit again, signed with the user's key as `git commit -S` would sign it. The committer is whoever git's own
+ * settings name, since a forge looks for the key among theirs.
+ */
+export async function signCommit(git: Git, { id, parent }: Commit, { message, author, at }: NewCommit): Promise<Made<Commit>> {
+  const parents = parent === undefined ? [] : ["-p", parent];
+  const signed = await git.run(["commit-tree", "-S", ...parents, `${id}^{tree}`], {
+    input: message,
+    env: {
+      GIT_AUTHOR_NAME: plainName(author.name),
+      GIT_AUTHOR_EMAIL: plainName(author.email),
+      GIT_AUTHOR_DATE: `${at} +0000`,
+      GIT_COMMITTER_DATE: `${at} +0000`,
+    },
+  });
+  return commitFrom(signed.exit_code === 0 ? signed.stdout : undefined, parent) ?? failed(complaintOf(signed));
 }

@@ -1,5 +1,10 @@
 import { JobError } from "../errors/job-error.ts";
-import { complaintOf, FETCH, type Git } from "./git.ts";
+import { readCommittedFile } from "./committed-path.ts";
+import { fetchCommit } from "./fetch.ts";
+import type { Git } from "./git.ts";
+import { complaintOf } from "./git-words.ts";
+import { failed, type Looked } from "./looked.ts";
+import { askDefaultBranch, askRefs, listRemotes, NO_DEFAULT } from "./remote.ts";
 
 export interface GitHeadOptions {
   readonly git: Git;
@@ -13,8 +18,8 @@ const DEFAULT_REMOTE = "origin";
 
 /**
  * The commit at git HEAD (contract §1): the head of the remote's pages branch, or with no remote the local HEAD; its
- * objects are here when the answer is. Undefined where there is no commit yet. Throws JobError TRUTH_UNAVAILABLE when git
- * cannot say.
+ * objects are here when the answer is. Undefined where a repository was seen to have no commit yet. Throws JobError
+ * TRUTH_UNAVAILABLE when git cannot say.
  */
 export async function resolveGitHead(options: GitHeadOptions): Promise<string | undefined> {
   const remote = await findRemote(options);
@@ -22,72 +27,93 @@ export async function resolveGitHead(options: GitHeadOptions): Promise<string | 
 }
 
 async function findRemote({ git, remote }: GitHeadOptions): Promise<string | undefined> {
+  const remotes = await listRemotes(git);
+  if (remotes.state === "failed") throw unavailable(remotes.why, "see whether git works here, in a git repository");
+  const names = remotes.state === "found" ? remotes.value.map(({ name }) => name) : [];
   const name = remote ?? DEFAULT_REMOTE;
-  const asked = await git.run(["remote", "get-url", name]);
-  if (asked.exit_code === 0) return name;
-  if (asked.exit_code !== NO_SUCH_REMOTE) throw unavailable(complaintOf(asked), "run inside a git repository");
+  if (names.includes(name)) return name;
   if (remote !== undefined)
     throw unavailable(`there is no remote "${remote}"`, "mend git.remote in harness-wake.json, or add the remote");
-  const others = await git.run(["remote"]);
-  if (others.stdout.trim() !== "") {
-    throw unavailable(
-      `there is no remote "${DEFAULT_REMOTE}", but others are`,
-      "name the one that holds the pages as git.remote in harness-wake.json",
-    );
-  }
-  return undefined;
-}
-
-const NO_SUCH_REMOTE = 2;
-
-async function localHead(git: Git): Promise<string | undefined> {
-  const head = await git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
-  if (head.exit_code === 0) return head.stdout.trim();
-  const repository = await git.run(["rev-parse", "--git-dir"]);
-  if (repository.exit_code !== 0) throw unavailable(complaintOf(repository), "run inside a git repository");
-  return undefined;
-}
-
-async function remoteHead({ git, branch }: GitHeadOptions, remote: string): Promise<string | undefined> {
-  const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-  const listed = await git.run(["ls-remote", remote, ref]);
-  if (listed.exit_code !== 0) throw unavailable(complaintOf(listed), `check that the remote "${remote}" can be reached`);
-  const commit = /^([0-9a-f]{40,64})\t/.exec(listed.stdout)?.[1];
-  if (commit === undefined) return noSuchRef(git, remote, branch);
-  await requireObjects(git, remote, commit);
-  return commit;
-}
-
-/** An empty remote holds no pages, and that is an answer. A remote with branches but none to call its head is none. */
-async function noSuchRef(git: Git, remote: string, branch: string | undefined): Promise<undefined> {
-  if (branch !== undefined) return undefined;
-  const heads = await git.run(["ls-remote", "--heads", remote]);
-  if (heads.exit_code !== 0) throw unavailable(complaintOf(heads), `check that the remote "${remote}" can be reached`);
-  if (heads.stdout.trim() === "") return undefined;
+  if (names.length === 0) return undefined;
   throw unavailable(
-    `the remote "${remote}" does not say which branch is its default`,
-    "name it as git.pages_branch in harness-wake.json",
+    `there is no remote "${DEFAULT_REMOTE}", but others are`,
+    "name the one that holds the pages as git.remote in harness-wake.json",
   );
 }
 
-/** A checkout is often older than its remote, and a shallow one holds little: fetch what is missing by its id. */
-async function requireObjects(git: Git, remote: string, commit: string): Promise<void> {
-  const isHere = async (): Promise<boolean> => (await git.run(["rev-parse", "--verify", `${commit}^{commit}`])).exit_code === 0;
-  if (await isHere()) return;
-  const fetched = await git.run([...FETCH, remote, commit]);
-  if (fetched.exit_code !== 0 || !(await isHere())) {
-    throw unavailable(complaintOf(fetched), `check that ${commit.slice(0, 12)} can be fetched from "${remote}"`);
+async function localHead(git: Git): Promise<string | undefined> {
+  const head = await git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
+  const commit = /^[0-9a-f]{40,64}$/.exec(head.stdout.trim())?.[0];
+  if (head.exit_code === 0 && commit !== undefined) return commit;
+  // A repository without a commit: HEAD names a branch, and that branch is seen not to be there.
+  const branch = await git.run(["symbolic-ref", "HEAD"]);
+  const listed = branch.exit_code === 0 ? await git.run(["for-each-ref", branch.stdout.trim()]) : branch;
+  if (listed.exit_code === 0 && listed.stdout === "") return undefined;
+  throw unavailable(complaintOf(listed.exit_code === 0 ? head : listed), "see whether git log works here");
+}
+
+async function remoteHead({ git, branch }: GitHeadOptions, remote: string): Promise<string | undefined> {
+  const head = branch === undefined ? await headOfDefault(git, remote) : await headOfBranch(git, remote, branch);
+  switch (head.state) {
+    case "absent":
+      if (branch === undefined) return undefined;
+      throw unavailable(
+        `the remote "${remote}" has no branch "${branch}"`,
+        "mend git.pages_branch in harness-wake.json, or push that branch",
+      );
+    case "failed":
+      throw head.why === NO_DEFAULT
+        ? unavailable(`of the remote "${remote}": ${head.why}`, "name it as git.pages_branch in harness-wake.json")
+        : unavailable(head.why, `see whether git ls-remote ${remote} works here`);
+    case "found": {
+      const here = await fetchCommit(git, remote, head.value);
+      if (here.state === "found") return head.value;
+      const why = here.state === "failed" ? here.why : "it is not in what was fetched";
+      throw unavailable(why, `see whether ${head.value.slice(0, 12)} can be fetched from "${remote}"`);
+    }
   }
+}
+
+async function headOfDefault(git: Git, remote: string): Promise<Looked<string>> {
+  const found = await askDefaultBranch(git, remote);
+  return found.state === "found" ? { state: "found", value: found.value.head } : found;
+}
+
+async function headOfBranch(git: Git, remote: string, branch: string): Promise<Looked<string>> {
+  const ref = `refs/heads/${branch}`;
+  const refs = await askRefs(git, remote, [ref]);
+  if (refs.state !== "found") return refs;
+  const id = refs.value.get(ref)?.id;
+  return id === undefined ? { state: "absent" } : { state: "found", value: id };
 }
 
 function unavailable(what: string, remedy: string): JobError {
   return new JobError("TRUTH_UNAVAILABLE", `git cannot say what stands at its head: ${what}. Nothing was changed; ${remedy}`);
 }
 
-/** The text of a file in the commit at git HEAD, its path relative to where git runs; undefined where it is not there. */
+/** A config file is small; one that is larger is not read. */
+const FILE_BYTES_MAX = 1024 * 1024;
+
+/**
+ * The text of a file in the commit at git HEAD, its path relative to where git runs; undefined where it was seen not to be
+ * there. Throws JobError TRUTH_UNAVAILABLE when git cannot say.
+ */
 export async function readFileAtHead(options: GitHeadOptions, path: string): Promise<string | undefined> {
   const commit = await resolveGitHead(options);
   if (commit === undefined) return undefined;
-  const shown = await options.git.run(["show", `${commit}:./${path}`]);
-  return shown.exit_code === 0 ? shown.stdout : undefined;
+  const prefix = await prefixOf(options.git);
+  const file =
+    prefix.state === "found"
+      ? await readCommittedFile(options.git, commit, `${prefix.value}${path}`, FILE_BYTES_MAX)
+      : failed(prefix.state === "failed" ? prefix.why : "git does not say where it runs");
+  if (file.state === "failed") throw unavailable(file.why, "see whether git fsck finds something");
+  return file.state === "found" ? file.value.toString() : undefined;
+}
+
+/** Where git runs, from the top of the repository: `` at the top, `fleet/` in a subdirectory. */
+export async function prefixOf(git: Git): Promise<Looked<string>> {
+  const asked = await git.run(["rev-parse", "--show-prefix"]);
+  const line = /^(?:|.*\/)\n$/.exec(asked.stdout);
+  if (asked.exit_code !== 0 || line === null) return failed(complaintOf(asked));
+  return { state: "found", value: line[0].slice(0, -1) };
 }

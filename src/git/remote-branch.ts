@@ -1,149 +1,197 @@
 import { JobError } from "../errors/job-error.ts";
-import { complaintOf, FETCH, type Git, type GitResult } from "./git.ts";
+import type { Commit } from "./commit-files.ts";
+import { FETCH } from "./fetch.ts";
+import type { Git, GitResult } from "./git.ts";
+import { complaintOf } from "./git-words.ts";
+import { ABSENT, failed, found, type Looked } from "./looked.ts";
+import { type PushOutcome, pushCommit } from "./push.ts";
+import { askDefaultBranch, askRefs, listRemotes, NO_DEFAULT, type Remote, whyNotOne } from "./remote.ts";
 
-/** What became of a push, by what git says. Only `moved` is a win; what is not sure is looked up on the remote. */
-export type PushOutcome =
-  | { readonly state: "moved" }
-  /** Somebody else was faster, and our own git saw it before it sent anything: decide again. */
-  | { readonly state: "behind" }
-  /** The remote did not take it; often somebody else was faster, but git may also have sent it twice. */
-  | { readonly state: "refused"; readonly why: string }
-  /** The remote will never take it, whoever tries again. */
-  | { readonly state: "forbidden"; readonly why: string }
-  /** No answer came: it may have been taken or not. */
-  | { readonly state: "unknown"; readonly why: string };
-
-const PUSH = ["push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-recurse-submodules", "--no-signed"];
+export interface RemoteBranchOptions {
+  readonly git: Git;
+  readonly remote: string;
+  /** The branch that config names; undefined for the remote's default one. */
+  readonly branch: string | undefined;
+  /** Whether a branch that config names may be made where it is not there. */
+  readonly mayMake: boolean;
+}
 
 /** Processes that share a clone can meet at its refs; they get out of each other's way in a moment. */
 const FETCH_TRIES = 5;
 
 /** One branch of a remote: the compare-and-swap that all machines of a fleet trust (contract §7). */
 export class RemoteBranch {
-  readonly #git: Git;
-  readonly remote: string;
-  readonly branch: string;
+  readonly #options: RemoteBranchOptions;
+  readonly name: string;
+  /** Whether the clone holds only part of the remote's objects and fetches the others when they are read. */
+  readonly isPartial: boolean;
+  /** What the remote said of the branch when its name was asked for; good for one look. */
+  #told: Looked<string> | undefined;
+  /** Whether this process has seen the branch. */
+  #wasSeen = false;
 
-  constructor(git: Git, remote: string, branch: string) {
-    this.#git = git;
-    this.remote = remote;
-    this.branch = branch;
+  private constructor(options: RemoteBranchOptions, { isPartial }: Remote, name: string, told?: Looked<string>) {
+    this.#options = options;
+    this.isPartial = isPartial;
+    this.name = name;
+    this.#told = told;
   }
 
   /**
    * The branch that is named, or the remote's default one; for an empty remote the one that is checked out here. Throws
-   * JobError CONFIG without such a remote, REMOTE_UNAVAILABLE when it does not answer.
+   * JobError CONFIG for a remote or branch name that cannot serve, REMOTE_UNAVAILABLE where the remote does not answer.
    */
-  static async open(git: Git, remote: string, branch: string | undefined): Promise<RemoteBranch> {
-    if (branch !== undefined) return new RemoteBranch(git, remote, branch);
-    const asked = await git.run(["ls-remote", "--symref", remote, "HEAD"]);
-    if (asked.exit_code !== 0) throw await unreachable(git, remote, asked);
-    const found = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout)?.[1];
-    return new RemoteBranch(git, remote, found ?? (await checkedOut(git)));
+  static async open(options: RemoteBranchOptions): Promise<RemoteBranch> {
+    const { git, remote, branch } = options;
+    const configured = await requireOnePlace(git, remote);
+    if (branch?.startsWith("refs/"))
+      throw config(`git.branch is "${branch}", which is the whole name of a ref; give the branch alone, like main`);
+    if (branch !== undefined) return new RemoteBranch(options, configured, branch);
+    const asked = await askDefaultBranch(git, remote);
+    switch (asked.state) {
+      case "found":
+        return new RemoteBranch(options, configured, asked.value.branch, found(asked.value.head));
+      case "absent":
+        return new RemoteBranch(options, configured, await checkedOut(git), ABSENT);
+      case "failed":
+        if (asked.why === NO_DEFAULT)
+          throw config(`the remote "${remote}" has branches, but ${NO_DEFAULT}; name one as git.branch`);
+        throw unreachable(remote, asked.why);
+    }
+  }
+
+  /** Whether the name is the remote's to say: then another may be its default by now. */
+  get isDefault(): boolean {
+    return this.#options.branch === undefined;
   }
 
   /** The ref in which this clone keeps what it knows of the branch; git itself moves it with every fetch and push. */
   get #trackingRef(): string {
-    return `refs/remotes/${this.remote}/${this.branch}`;
+    return `refs/remotes/${this.#options.remote}/${this.name}`;
   }
 
   /**
-   * Asks the remote for the branch's head and brings its objects here. Undefined where the branch does not exist yet.
-   * Throws JobError REMOTE_UNAVAILABLE.
+   * Asks the remote for the branch's head and brings its objects here. Undefined where the branch was seen not to be there
+   * and may be made. Throws JobError REMOTE_UNAVAILABLE where the remote does not answer or the branch is gone, CONFIG where
+   * config names a branch that is not there.
    */
   async fetchHead(): Promise<string | undefined> {
+    const told = this.#told;
+    this.#told = undefined;
+    if (told?.state === "absent") return this.#requireMakeable();
+    // A clone that holds what the remote has just said needs no second connection.
+    const known = told?.state === "found" ? await this.#knownHead() : ABSENT;
+    if (known.state === "found" && told?.state === "found" && known.value === told.value) return this.#saw(known.value);
     let fetched: GitResult | undefined;
     for (let tries = 0; tries < FETCH_TRIES; tries++) {
-      fetched = await this.#git.run([...FETCH, this.remote, `+refs/heads/${this.branch}:${this.#trackingRef}`]);
-      if (fetched.exit_code === 0) return this.#knownHead();
-      if (fetched.stderr.includes("couldn't find remote ref")) return undefined;
-      if (!isLockedHere(fetched)) throw await unreachable(this.#git, this.remote, fetched);
+      fetched = await this.#options.git.run([...FETCH, this.#options.remote, `+refs/heads/${this.name}:${this.#trackingRef}`]);
+      if (fetched.exit_code === 0) return this.#requireKnownHead();
+      if (!isLockedHere(fetched)) break;
     }
-    return this.#headPastLock();
+    return this.#headWithoutRef(fetched);
   }
 
   /**
-   * A lock that stays was left behind by a git that was killed. It keeps this clone from noting what the remote holds, and
-   * must not keep it from asking: the lock is somebody's to remove, not ours.
+   * A fetch fails where the branch is gone; and where a lock lies in the clone, left behind by a git that was killed. That
+   * lock is somebody's to remove, not ours, and must not keep this clone from asking.
    */
-  async #headPastLock(): Promise<string | undefined> {
-    const listed = await this.#git.run(["ls-remote", this.remote, `refs/heads/${this.branch}`]);
-    if (listed.exit_code !== 0) throw await unreachable(this.#git, this.remote, listed);
-    const commit = /^([0-9a-f]{40,64})\t/.exec(listed.stdout)?.[1];
-    if (commit === undefined) return undefined;
-    const fetched = await this.#git.run([...FETCH, this.remote, commit]);
-    if (fetched.exit_code !== 0) throw await unreachable(this.#git, this.remote, fetched);
-    return commit;
+  async #headWithoutRef(fetched: GitResult | undefined): Promise<string | undefined> {
+    const { git, remote } = this.#options;
+    const ref = `refs/heads/${this.name}`;
+    const why = fetched === undefined ? "git did not fetch" : complaintOf(fetched);
+    const refs = await askRefs(git, remote, [ref]);
+    if (refs.state !== "found") throw unreachable(remote, refs.state === "failed" ? refs.why : why);
+    const head = refs.value.get(ref);
+    if (head === undefined) return this.#requireMakeable();
+    if (fetched === undefined || !isLockedHere(fetched)) throw unreachable(remote, why);
+    const again = await git.run([...FETCH, remote, head.id]);
+    if (again.exit_code !== 0) throw unreachable(remote, complaintOf(again));
+    return this.#saw(head.id);
   }
 
-  async #knownHead(): Promise<string | undefined> {
-    const known = await this.#git.run(["rev-parse", "--verify", `${this.#trackingRef}^{commit}`]);
-    return known.exit_code === 0 ? known.stdout.trim() : undefined;
+  /** A branch that was seen not to be there: made where that was asked for, never where it was there before. */
+  async #requireMakeable(): Promise<undefined> {
+    const { remote, branch, mayMake } = this.#options;
+    const known = await this.#knownHead();
+    if (known.state === "failed") throw unreachable(remote, known.why);
+    if (this.#wasSeen || known.state === "found") {
+      const back = known.state === "found" ? ` (git push ${remote} ${known.value}:refs/heads/${this.name})` : "";
+      throw new JobError(
+        "REMOTE_UNAVAILABLE",
+        `the branch ${this.name} was at the remote "${remote}" and is gone. Nothing was changed; bring it back${back}, or remove ${this.#trackingRef} here if it is meant to be gone`,
+      );
+    }
+    if (branch === undefined || mayMake) return undefined;
+    throw config(
+      `the remote "${remote}" has no branch "${branch}"; mend git.branch in harness-wake.json, or make it: harness-wake init, or create --new-branch`,
+    );
+  }
+
+  async #requireKnownHead(): Promise<string> {
+    const known = await this.#knownHead();
+    if (known.state === "found") return this.#saw(known.value);
+    const why = known.state === "failed" ? known.why : `git does not show ${this.#trackingRef}, which it fetched`;
+    throw unreachable(this.#options.remote, why);
+  }
+
+  #saw(head: string): string {
+    this.#wasSeen = true;
+    return head;
+  }
+
+  async #knownHead(): Promise<Looked<string>> {
+    const known = await this.#options.git.run(["rev-parse", "--verify", "--quiet", `${this.#trackingRef}^{commit}`]);
+    const head = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(known.stdout)?.[1];
+    if (known.exit_code === 0 && head !== undefined) return found(head);
+    return known.exit_code === 1 && known.stdout === "" ? ABSENT : failed(complaintOf(known));
   }
 
   /** Whether the commit is part of the branch's history up to `head`. */
-  async holds(commit: string, head: string | undefined): Promise<boolean> {
-    if (head === undefined) return false;
-    // Not --is-ancestor: a command that prints nothing takes 50 ms longer through simple-git.
-    return (await this.#git.run(["merge-base", commit, head])).stdout.trim() === commit;
+  async holds(commit: Commit, head: string): Promise<Looked<true>> {
+    const asked = await this.#options.git.run(["merge-base", "--is-ancestor", commit.id, head]);
+    if (asked.exit_code === 0) return found(true);
+    return asked.exit_code === 1 ? ABSENT : failed(complaintOf(asked));
   }
 
-  /** Offers the commit as the branch's new head: a fast-forward, or nothing. Never forces. */
-  async push(commit: string): Promise<PushOutcome> {
-    const pushed = await this.#git.run([...PUSH, this.remote, `${commit}:refs/heads/${this.branch}`]);
-    const line = pushed.stdout.split("\n").find((candidate) => /^[ *+=!-]\t/.test(candidate));
-    const flag = line?.[0];
-    if (pushed.exit_code === 0 && (flag === " " || flag === "*")) return { state: "moved" };
-    const why = reasonOf(line) ?? complaintOf(pushed);
-    if (isForbidden(`${line ?? ""}\n${pushed.stderr}`)) return { state: "forbidden", why };
-    if (flag === undefined) return { state: "unknown", why };
-    return /\t\[rejected\] \((?:fetch first|non-fast-forward)\)$/.test(line ?? "")
-      ? { state: "behind" }
-      : { state: "refused", why };
+  async push(commit: Commit): Promise<PushOutcome> {
+    const outcome = await pushCommit(this.#options.git, this.#options.remote, this.name, commit);
+    if (outcome.state === "moved") this.#wasSeen = true;
+    return outcome;
   }
+}
 
-  /** What a remote that refuses for good leaves to do. */
-  forbidden(why: string): JobError {
-    const remedy = `let this account push to ${this.branch} (branch protection, rules, hooks), or name another branch as git.branch in harness-wake.json`;
-    return new JobError(
-      "PUSH_REFUSED",
-      `the remote "${this.remote}" will not take a push to ${this.branch}: ${why}. Nothing was changed; ${remedy}`,
+/** Throws JobError CONFIG for a name that is no remote's, and for a remote that pushes elsewhere than it fetches. */
+async function requireOnePlace(git: Git, remote: string): Promise<Remote> {
+  const remotes = await listRemotes(git);
+  if (remotes.state !== "found")
+    throw new JobError(
+      "IO",
+      `git cannot list its remotes: ${remotes.state === "failed" ? remotes.why : "it has none"}. Nothing was changed`,
     );
-  }
+  const configured = remotes.value.find(({ name }) => name === remote);
+  if (configured === undefined)
+    throw config(`there is no git remote "${remote}" here; add it, or name another as git.remote in harness-wake.json`);
+  const why = whyNotOne(configured);
+  if (why !== undefined) throw config(`${why}. Nothing was changed`);
+  return configured;
 }
 
 function isLockedHere({ stderr }: GitResult): boolean {
   return /cannot lock ref|unable to update local ref/.test(stderr);
 }
 
-async function unreachable(git: Git, remote: string, asked: GitResult | undefined): Promise<JobError> {
-  const known = await git.run(["remote", "get-url", remote]);
-  if (known.exit_code !== 0) {
-    return new JobError(
-      "CONFIG",
-      `there is no git remote "${remote}" here (${complaintOf(known)}); add it, or name another as git.remote in harness-wake.json`,
-    );
-  }
-  const why = asked === undefined ? "it did not answer" : complaintOf(asked);
+function config(message: string): JobError {
+  return new JobError("CONFIG", message);
+}
+
+function unreachable(remote: string, why: string): JobError {
   return new JobError(
     "REMOTE_UNAVAILABLE",
-    `the git remote "${remote}" cannot be reached: ${why}. Nothing was decided; try again`,
+    `the git remote "${remote}" cannot be reached: ${why}. Nothing was decided; see whether git ls-remote ${remote} works here`,
   );
 }
 
 async function checkedOut(git: Git): Promise<string> {
   const head = await git.run(["symbolic-ref", "--short", "HEAD"]);
-  return head.exit_code === 0 ? head.stdout.trim() : "main";
-}
-
-/** `! <from>:<to> [remote rejected] (protected branch hook declined)`: what stands in the brackets. */
-function reasonOf(line: string | undefined): string | undefined {
-  return line === undefined ? undefined : /\(([^()]+)\)$/.exec(line)?.[1];
-}
-
-/** What the forges and hooks say when trying again is no use. A lost race never looks like this. */
-function isForbidden(said: string): boolean {
-  return /hook declined|GH006|GH013|rule violations|protected branch|permission denied|Permission to .* denied|error: 403|Authentication failed|could not read Username|deny updating|denyCurrentBranch|refusing to update checked out branch/i.test(
-    said,
-  );
+  return (head.exit_code === 0 && /^(\S+)\n$/.exec(head.stdout)?.[1]) || "main";
 }

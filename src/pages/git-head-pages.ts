@@ -1,7 +1,10 @@
-import { join } from "node:path/posix";
 import { JobError } from "../errors/job-error.ts";
-import { complaintOf } from "../git/git.ts";
-import { type GitHeadOptions, resolveGitHead } from "../git/git-head.ts";
+import { descend } from "../git/committed-path.ts";
+import type { Git } from "../git/git.ts";
+import { type GitHeadOptions, prefixOf, resolveGitHead } from "../git/git-head.ts";
+import { failed, found, type Looked } from "../git/looked.ts";
+import { askObjects } from "../git/objects.ts";
+import { isRegularFile, type Tree } from "../git/tree.ts";
 import type { PageAtHead } from "../job/decide.ts";
 import type { PageOracle, PagesAtHead } from "./page-oracle.ts";
 
@@ -9,9 +12,6 @@ export interface GitHeadPagesOptions extends GitHeadOptions {
   /** The pages directory, relative to where git runs: `p`. */
   readonly pagesDirectory: string;
 }
-
-/** Past this many addresses one listing of the whole directory is the shorter command line. */
-const ADDRESSES_BY_NAME_MAX = 500;
 
 /** The id of a file with nothing in it, in either of git's hashes. Known ids save asking for every file's size. */
 const EMPTY_BLOBS = [
@@ -29,37 +29,46 @@ export class GitHeadPages implements PageOracle {
 
   async atHead(): Promise<PagesAtHead> {
     const commit = await resolveGitHead(this.#options);
-    return { states: (addresses) => this.#states(commit, addresses) };
+    let pages: Promise<Tree> | undefined;
+    return {
+      states: async (addresses) => {
+        pages ??= commit === undefined ? Promise.resolve(NO_PAGES) : this.#pagesOf(commit);
+        const tree = await pages;
+        return new Map(addresses.map((address) => [address, stateIn(tree, address)]));
+      },
+    };
   }
 
-  async #states(commit: string | undefined, addresses: readonly string[]): Promise<ReadonlyMap<string, PageAtHead>> {
-    const durable = commit === undefined ? new Set<string>() : await this.#durablePaths(commit, addresses);
-    return new Map(addresses.map((address) => [address, durable.has(this.#pathOf(address)) ? "durable" : "absent"]));
-  }
-
-  async #durablePaths(commit: string, addresses: readonly string[]): Promise<ReadonlySet<string>> {
-    const paths =
-      addresses.length <= ADDRESSES_BY_NAME_MAX
-        ? addresses.map((address) => this.#pathOf(address))
-        : [join(this.#options.pagesDirectory, "/")];
-    const listed = await this.#options.git.run(["ls-tree", "-z", commit, "--", ...paths]);
-    if (listed.exit_code !== 0) {
-      throw new JobError(
-        "TRUTH_UNAVAILABLE",
-        `git cannot list the pages at ${commit.slice(0, 12)}: ${complaintOf(listed)}. Nothing was changed`,
-      );
-    }
-    return new Set(listed.stdout.split("\0").flatMap((line) => durablePath(line) ?? []));
-  }
-
-  #pathOf(address: string): string {
-    // Joined as git writes paths, so that a directory may be spelled ./p or p/.
-    return join(this.#options.pagesDirectory, `${address}.md`);
+  async #pagesOf(commit: string): Promise<Tree> {
+    const { git, pagesDirectory } = this.#options;
+    const listed = await listPages(git, commit, pagesDirectory);
+    if (listed.state === "found") return listed.value;
+    if (listed.state === "absent") return NO_PAGES;
+    throw new JobError(
+      "TRUTH_UNAVAILABLE",
+      `git cannot list the pages at ${commit.slice(0, 12)}: ${listed.why}. Nothing was changed`,
+    );
   }
 }
 
-/** The path of a `git ls-tree` line that shows a regular file with something in it. */
-function durablePath(line: string): string | undefined {
-  const entry = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s.exec(line);
-  return entry?.[1] === undefined || EMPTY_BLOBS.includes(entry[1]) ? undefined : entry[2];
+const NO_PAGES: Tree = new Map();
+
+/** The pages directory of a commit; absent where the trees above it show that it is not there. */
+async function listPages(git: Git, commit: string, pagesDirectory: string): Promise<Looked<Tree>> {
+  const prefix = await prefixOf(git);
+  if (prefix.state !== "found") return prefix;
+  return askObjects<Tree>(git, async (objects) => {
+    const top = await objects.treeOfCommit(commit);
+    if (top.state === "failed") return top;
+    if (top.state === "absent") return failed("the commit is not here");
+    const descent = await descend(objects, top.value, `${prefix.value}${pagesDirectory}`);
+    if (descent.state === "failed") return descent;
+    if (descent.state === "obstacle" || descent.value.directory === "absent") return { state: "absent" };
+    return found(descent.value.directory);
+  });
+}
+
+function stateIn(pages: Tree, address: string): PageAtHead {
+  const entry = pages.get(`${address}.md`);
+  return entry !== undefined && isRegularFile(entry) && !EMPTY_BLOBS.includes(entry.id) ? "durable" : "absent";
 }

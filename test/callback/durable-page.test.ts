@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { type Claimed, consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import { finishDelivery } from "../../src/callback/finish-delivery.ts";
 import type { Fleet } from "../../src/fleet.ts";
-import { openGit } from "../../src/git/git.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import { mailFor } from "../../src/mail/wake-mail.ts";
 import { GitHeadPages } from "../../src/pages/git-head-pages.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";

@@ -227,6 +227,7 @@ describe("a remote that refuses for good", () => {
 describe("what a branch may hold", () => {
   test("an empty remote: the branch is created, under the name that the clone has for it", async () => {
     const remote = new GitRemote();
+    remote.git("symbolic-ref", "HEAD", "refs/heads/trunk");
     const clone = remote.clone();
     git(clone, "symbolic-ref", "HEAD", "refs/heads/trunk");
     expect((await run(clone, 0, ["--tick", "--land"])).json).toMatchObject({ ok: true, jobs: [] });
@@ -463,7 +464,8 @@ exit $code
           expect(remote.job(jobId)).toMatchObject({ attempt_count: 1, status: "LEASED" });
           expect(receiptsOf(remote, "deliver", jobId)).toBe(1);
           const times = ntfy.mails.filter((attempt) => attempt === `${jobId}-a01`).length;
-          const mayRepeat = mailedBefore.length > 0 && receiptsOf(remote, "wake", jobId) === 2;
+          const wakes = remote.job(jobId).event_receipts.find(({ event }) => event === "wake");
+          const mayRepeat = mailedBefore.length > 0 && wakes?.["count"] === 2;
           expect(times).toBe(mayRepeat ? 2 : 1);
         }
         const head = remote.head();

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { consumeDelivery, type Fleet, failDelivery, finishDelivery } from "../../src/callback/index.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { randomIds } from "../../src/facts/ids.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import type { Job, Status } from "../../src/job/job.ts";
 import { formatTime } from "../../src/job/time.ts";
 import type { JsonObject } from "../../src/json/json.ts";
@@ -14,12 +15,12 @@ import { runTick } from "../../src/wake/run-tick.ts";
 import type { Row } from "../../src/wake/summary.ts";
 import { dueJob } from "../support/due-job.ts";
 import { FakeMailer } from "../support/fake-mailer.ts";
+import { GIT_ENV } from "../support/git.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { storeOver } from "../support/git-fleet.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { noHolds } from "../support/no-holds.ts";
 import { NOON } from "../support/noon.ts";
-import { plainGit } from "../support/plain-git.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
 import { GIT_COUNTS, GIT_CHAOS_TIMEOUT_MS as TIMEOUT } from "./git-counts.ts";
 
@@ -102,7 +103,7 @@ test(
     let now = NOON;
     const clock = { now: () => now, monotonic: systemClock.monotonic };
     const fleetOf = (clone: string): Fleet => {
-      const git = plainGit(clone);
+      const git = openGit({ directory: clone, env: GIT_ENV });
       const pages = new GitHeadPages({ git, pagesDirectory: "p" });
       return { store: storeOver(git, () => now), pages, holds: noHolds, clock, ids: randomIds };
     };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/facts/clock.ts";
-import { openGit } from "../../src/git/git.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { jobIdOf } from "../../src/store/job-file.ts";

@@ -21,6 +21,7 @@ const KEYS = Object.keys({
   "git.remote": true,
   "git.branch": true,
   "git.pages_branch": true,
+  "git.sign": true,
   "ntfy.urls": true,
   "ntfy.token_env": true,
   "ntfy.timeout_seconds": true,

@@ -61,18 +61,18 @@ describe('store "git" in the config', () => {
     expect((await fleet.run(["cancel", TRAIN])).json).toMatchObject({ state: "CANCELLED" });
     expect(remote.job(TRAIN).status).toBe("CANCELLED");
     expect(remote.messages().map((message) => message.split("\n", 1)[0])).toEqual([
-      `harness-wake: CANCELLED ${TRAIN}`,
-      `harness-wake: FAILED ${TRAIN}-a02`,
-      `harness-wake: CLAIMED ${TRAIN}-a02`,
-      `harness-wake: WAKE RUNNABLE ${TRAIN}-a02`,
-      `harness-wake: CHECKPOINT ${TRAIN}-a01`,
-      `harness-wake: RENEWED ${TRAIN}-a01`,
-      `harness-wake: CLAIMED ${TRAIN}-a01`,
-      `harness-wake: WAKE RUNNABLE ${TRAIN}-a01`,
-      `harness-wake: UNBLOCKED ${TRAIN}`,
-      `harness-wake: BLOCKED ${TRAIN}`,
-      `harness-wake: UPDATED ${TRAIN}`,
-      `harness-wake: create ${TRAIN}`,
+      `harness-wake: CANCELLED ${TRAIN} [skip ci]`,
+      `harness-wake: FAILED ${TRAIN}-a02 [skip ci]`,
+      `harness-wake: CLAIMED ${TRAIN}-a02 [skip ci]`,
+      `harness-wake: WAKE RUNNABLE ${TRAIN}-a02 [skip ci]`,
+      `harness-wake: CHECKPOINT ${TRAIN}-a01 [skip ci]`,
+      `harness-wake: RENEWED ${TRAIN}-a01 [skip ci]`,
+      `harness-wake: CLAIMED ${TRAIN}-a01 [skip ci]`,
+      `harness-wake: WAKE RUNNABLE ${TRAIN}-a01 [skip ci]`,
+      `harness-wake: UNBLOCKED ${TRAIN} [skip ci]`,
+      `harness-wake: BLOCKED ${TRAIN} [skip ci]`,
+      `harness-wake: UPDATED ${TRAIN} [skip ci]`,
+      `harness-wake: create ${TRAIN} [skip ci]`,
       "else",
     ]);
     const nonces = remote.messages().flatMap((message) => /^Nonce: ([0-9a-f]{24})$/m.exec(message)?.[1] ?? []);
@@ -144,10 +144,10 @@ describe("a landed pass", () => {
     expect(fleet.remote.job("harbor-done-0001").status).toBe("DONE");
     expect(ntfy.mails.toSorted()).toEqual(due.map(({ job_id }) => `${job_id}-a01`));
     const [receipts = "", decisions = ""] = fleet.remote.messages();
-    expect(decisions.split("\n", 1)[0]).toBe("harness-wake: 2 STOP, 40 WAKE");
+    expect(decisions.split("\n", 1)[0]).toBe("harness-wake: 2 STOP, 40 WAKE [skip ci]");
     expect(decisions).toContain("\nSTOP DEADLINE harbor-over-0001\n");
     expect(decisions).toContain("\nWAKE RUNNABLE harbor-due-0039-a01\n");
-    expect(receipts.split("\n", 1)[0]).toBe("harness-wake: 40 MAIL");
+    expect(receipts.split("\n", 1)[0]).toBe("harness-wake: 40 MAIL [skip ci]");
     expectStraightLine(fleet.remote);
   });
 
@@ -200,14 +200,12 @@ describe("git.branch", () => {
   const create = (jobId: string) =>
     ["create", jobId, "--owner", "HARBOR", "--harness", "script", "--objective", "Go", "--deadline", "2027-01-01"] as const;
 
-  test("is created on first use, and the default branch stays as it is", async () => {
+  test("is made by create --new-branch, and the default branch stays as it is", async () => {
     await using ntfy = await NtfyRecorder.up();
     const fleet = new Fleet({ ...config, "p/harbor-done-0001.md": "done\n" });
     const { remote } = fleet;
     const main = remote.head();
-    expect((await fleet.run(["--tick", "--land"])).json).toMatchObject({ ok: true, jobs: [] });
-    expect(remote.head("wake/state")).toBeUndefined();
-    expect((await fleet.run(create(TRAIN))).json).toMatchObject({ state: "CREATED" });
+    expect((await fleet.run([...create(TRAIN), "--new-branch"])).json).toMatchObject({ state: "CREATED" });
     expect((await fleet.run(["--tick", "--deliver", "--land"], "", ntfy.env)).json).toMatchObject({ wake_count: 1 });
     expect(remote.job(TRAIN, "wake/state")).toMatchObject({ status: "LEASED", attempt_count: 1 });
     expect(remote.head()).toBe(main);
@@ -218,13 +216,24 @@ describe("git.branch", () => {
     expect([taken.code, taken.json]).toMatchObject([3, { state: "PAGE_EXISTS" }]);
   });
 
-  test("is created once when several create it at the same time, and nothing of theirs is lost", async () => {
+  test("is made once when several make it at the same time, and nothing of theirs is lost", async () => {
     const fleet = new Fleet(config);
     const ids = ["harbor-first-0001", "harbor-first-0002", "harbor-first-0003"];
-    const runs = await Promise.all(ids.map((jobId) => fleet.run(create(jobId))));
+    const runs = await Promise.all(ids.map((jobId) => fleet.run([...create(jobId), "--new-branch"])));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     for (const jobId of ids) expect(fleet.remote.job(jobId, "wake/state").status).toBe("OPEN");
     expectStraightLine(fleet.remote, "wake/state");
+  });
+
+  test("that is not there is an error that names it, and nothing is made", async () => {
+    const fleet = new Fleet(config);
+    const refs = fleet.remote.git("for-each-ref");
+    for (const args of [["--tick", "--land"], ["list"], create(TRAIN)]) {
+      const refused = await fleet.run(args);
+      expect([refused.code, refused.json]).toMatchObject([2, { code: "CONFIG" }]);
+      expect(refused.stderr).toContain('no branch "wake/state"');
+    }
+    expect(fleet.remote.git("for-each-ref")).toBe(refs);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { FETCH, openGit } from "../../src/git/git.ts";
+import { FETCH } from "../../src/git/fetch.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import { GIT_ENV } from "../support/git.ts";
 import { addRemote, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
 

@@ -1,7 +1,8 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Git, openGit } from "../../src/git/git.ts";
+import type { Git } from "../../src/git/git.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import type { PageState } from "../../src/job/decide.ts";
 import { GitHeadPages, type GitHeadPagesOptions } from "../../src/pages/git-head-pages.ts";
 import { GIT_ENV, git } from "../support/git.ts";
@@ -30,10 +31,15 @@ function counted(directory: string): { git: Git; calls: string[] } {
   return {
     calls,
     git: {
-      run: (args, input) => {
+      run: (args, options) => {
         calls.push(args[0] ?? "");
-        return git.run(args, input);
+        return git.run(args, options);
       },
+      converse: (args) => {
+        calls.push(args[0] ?? "");
+        return git.converse(args);
+      },
+      runNow: (args, input) => git.runNow(args, input),
     },
   };
 }
@@ -153,7 +159,7 @@ describe("with no remote, a page is durable as a non-empty regular file in the l
     expect(await stateOf(repository)).toBe("absent");
   });
 
-  test("every address that is asked is answered, in one git call", async () => {
+  test("every address that is asked is answered from one reading of the tree", async () => {
     writeIn(repository, `p/${PAGE}.md`, "Done.\n");
     commitAll(repository);
     const { git, calls } = counted(repository);
@@ -163,10 +169,10 @@ describe("with no remote, a page is durable as a non-empty regular file in the l
       [PAGE, "durable"],
       ["harbor-page-0002", "absent"],
     ]);
-    expect(calls.slice(before)).toEqual(["ls-tree"]);
+    expect(calls.slice(before)).toEqual(["rev-parse", "cat-file"]);
   });
 
-  test("more than 500 addresses are one git call too", async () => {
+  test("more than 500 addresses are too", async () => {
     const ids = Array.from({ length: 700 }, (_, i) => `harbor-page-${String(i).padStart(5, "0")}`);
     for (const id of ids.filter((_, i) => i % 2 === 0)) writeIn(repository, `p/${id}.md`, "Done.\n");
     writeIn(repository, `p/${ids[1]}.md`, "");
@@ -176,7 +182,7 @@ describe("with no remote, a page is durable as a non-empty regular file in the l
     const before = calls.length;
     const states = await head.states(ids);
     expect([...states.values()]).toEqual(ids.map((_, i) => (i % 2 === 0 ? "durable" : "absent")));
-    expect(calls.slice(before)).toEqual(["ls-tree"]);
+    expect(calls.slice(before)).toEqual(["rev-parse", "cat-file"]);
   });
 
   test("an answer is pinned to the commit that HEAD was when it was resolved", async () => {
@@ -290,14 +296,39 @@ describe("with a remote, its head counts", () => {
     expect(await stateOf(reader, PAGE, { branch: "pages" })).toBe("durable");
   });
 
-  test("a pages_branch that is not there yet holds no page", async () => {
-    expect(await stateOf(writer, PAGE, { branch: "pages" })).toBe("absent");
+  test.each([
+    ["not there", () => undefined],
+    ["a tag", () => git(writer, "push", "--quiet", "origin", "HEAD:refs/tags/pages")],
+    ["the end of a longer branch's name", () => pushPage(PAGE, "x/pages")],
+    ["the end of another ref's name", () => pushPage(PAGE, "refs/backup/refs/heads/pages")],
+    [
+      "deleted",
+      () => {
+        pushPage(PAGE, "pages");
+        git(writer, "push", "--quiet", "origin", ":pages");
+      },
+    ],
+  ])("a pages_branch that is %s cannot answer, and is named", async (_what, arrange) => {
+    arrange();
+    expect(await jobErrorFrom(() => stateOf(writer, PAGE, { branch: "pages" }))).toMatchObject({
+      code: "TRUTH_UNAVAILABLE",
+      message: expect.stringContaining('no branch "pages"'),
+    });
   });
 
-  test("a pages_branch is not a tag or a longer branch of that name", async () => {
-    pushPage(PAGE, "x/pages");
-    git(writer, "push", "--quiet", "origin", "HEAD:refs/tags/pages");
-    expect(await stateOf(writer, PAGE, { branch: "pages" })).toBe("absent");
+  test.each(["refs/remotes/origin/HEAD", "refs/backup/HEAD"])("the remote's HEAD is not its %s", async (ref) => {
+    const head = git(writer, "rev-parse", "HEAD");
+    pushPage();
+    git(writer, "push", "--quiet", "origin", `HEAD:${ref}`, `+${head}:main`);
+    expect(await stateOf(cloneOf(remote))).toBe("absent");
+  });
+
+  test("a commit that a replace ref of this clone puts in the place of the remote's head is not it", async () => {
+    const head = git(writer, "rev-parse", "origin/main");
+    writeIn(writer, `p/${PAGE}.md`, "Forged.\n");
+    commitAll(writer);
+    git(writer, "replace", head, git(writer, "rev-parse", "HEAD"));
+    expect(await stateOf(writer)).toBe("absent");
   });
 
   test("HEAD is resolved once for all questions of a pass", async () => {
@@ -344,7 +375,7 @@ describe("TRUTH_UNAVAILABLE, with what to do", () => {
   }
 
   test("outside a git repository", async () => {
-    expect(await complaint(tempDirectory())).toContain("run inside a git repository");
+    expect(await complaint(tempDirectory())).toContain("not a git repository");
   });
 
   test("where git cannot be run", async () => {
@@ -357,7 +388,7 @@ describe("TRUTH_UNAVAILABLE, with what to do", () => {
     const remote = bareRepository();
     const reader = cloneOf(remote);
     rmSync(remote, { recursive: true });
-    expect(await complaint(reader)).toContain('check that the remote "origin" can be reached');
+    expect(await complaint(reader)).toContain("see whether git ls-remote origin works");
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/facts/clock.ts";
-import { openGit } from "../../src/git/git.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { GIT_ENV, git } from "../support/git.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openGit } from "../../src/git/git.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import { GIT_ENV } from "../support/git.ts";
 import { JOBS, storeOver } from "../support/git-fleet.ts";
 import { GitRemote } from "../support/git-remote.ts";
@@ -16,7 +16,7 @@ test("a transaction in which a job asks for more writes none of its jobs, so tha
   const decide = (isKnown: boolean) =>
     store.transact([MOVES, ASKS], ({ job_id, job }) => {
       if (job === undefined) throw new Error(`${job_id} is gone`);
-      if (job_id === ASKS && !isKnown) return { answer: "asks", undecided: true };
+      if (job_id === ASKS && !isKnown) return { answer: "asks", isDeferred: true };
       return { answer: "moved", write: { job: { ...job, tokens_used: job.tokens_used + 1 }, note: `MOVED ${job_id}` } };
     });
   expect([...(await decide(false))]).toEqual([[ASKS, { answer: "asks" }]]);

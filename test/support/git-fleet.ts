@@ -1,7 +1,8 @@
 import { openFleet } from "../../src/compose.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import type { Fleet } from "../../src/fleet.ts";
-import { type Git, openGit } from "../../src/git/git.ts";
+import type { Git } from "../../src/git/git.ts";
+import { openGit } from "../../src/git/open-git.ts";
 import type { Seconds } from "../../src/job/time.ts";
 import { GitJobStore } from "../../src/store/git-job-store.ts";
 import { GIT_ENV } from "./git.ts";
@@ -33,9 +34,14 @@ export function storeOver(git: Git, now: () => Seconds, branch?: string, directo
 export function gitWith(clone: string, before: (command: string) => Promise<void> | void): Git {
   const git = openGit({ directory: clone, env: GIT_ENV });
   return {
-    async run(args, input) {
+    async run(args, options) {
       await before(args[0] ?? "");
-      return git.run(args, input);
+      return git.run(args, options);
     },
+    async converse(args) {
+      await before(args[0] ?? "");
+      return git.converse(args);
+    },
+    runNow: (args, input) => git.runNow(args, input),
   };
 }

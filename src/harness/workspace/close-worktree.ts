@@ -2,7 +2,8 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
-import { complaintOf, type Git } from "../../git/git.ts";
+import type { Git } from "../../git/git.ts";
+import { complaintOf } from "../../git/git-words.ts";
 import { mendGitLinks, ownDirectoryOf } from "./git-links.ts";
 import { OutsideView } from "./outside-view.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -100,6 +101,6 @@ async function isOnRemote(git: Git, remote: string | undefined, commit: string, 
   if (listed.exit_code !== 0) return false;
   const heads = listed.stdout.split("\n").flatMap((line) => /^[0-9a-f]{40,64}(?=\trefs\/)/.exec(line) ?? []);
   const input = [commit, `^${base}`, ...heads.map((id) => `^${id}`), ""].join("\n");
-  const missing = await git.run(["rev-list", "--max-count=1", "--ignore-missing", "--stdin"], input);
+  const missing = await git.run(["rev-list", "--max-count=1", "--ignore-missing", "--stdin"], { input });
   return missing.exit_code === 0 && missing.stdout.trim() === "";
 }

@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { JobError } from "../../errors/job-error.ts";
-import { complaintOf, type Git } from "../../git/git.ts";
+import type { Git } from "../../git/git.ts";
+import { complaintOf } from "../../git/git-words.ts";
 
 /** Attributes name programs to run on files, and stand in the work tree: here they say nothing, whatever stands there. */
 const NO_ATTRIBUTES = "* -filter -text -eol -ident -diff -merge -working-tree-encoding\n";

@@ -3,7 +3,9 @@ import { isAbsolute, join } from "node:path";
 import { ioError } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
 import type { EnvironmentVariables } from "../../facts/process-environment.ts";
-import { complaintOf, type Git, openGit } from "../../git/git.ts";
+import type { Git } from "../../git/git.ts";
+import { complaintOf } from "../../git/git-words.ts";
+import { openGit } from "../../git/open-git.ts";
 import type { Mount } from "../enclosure/mount.ts";
 
 /** The owner's repository, as it was found before anything ran in it. All directories are absolute, links resolved. */

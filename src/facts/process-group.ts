@@ -1,0 +1,54 @@
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+
+/**
+ * A child with these options leads a process group of its own, so that it can be ended together with everything that it
+ * started. It has no terminal either: nothing in it can ask a person. Windows has no groups; there the child alone is ended.
+ */
+export const OWN_GROUP: SpawnOptions = { detached: process.platform !== "win32", windowsHide: true };
+
+/** Sends the signal to a child and to everything that is still in its group. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (OWN_GROUP.detached) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+const alive = new Set<ChildProcess>();
+const FATAL_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * A terminal's Ctrl-C does not reach a group of its own. So a tracked child's group is ended when this process is, until
+ * the returned function is called.
+ */
+export function endWithThisProcess(child: ChildProcess): () => void {
+  if (alive.size === 0) {
+    process.on("exit", endAll);
+    for (const signal of FATAL_SIGNALS) process.on(signal, dieOf);
+  }
+  alive.add(child);
+  return () => {
+    if (!alive.delete(child) || alive.size > 0) return;
+    forgetSignals();
+  };
+}
+
+function endAll(): void {
+  for (const child of alive) signalGroup(child, "SIGTERM");
+}
+
+/** Dies as it would have without us; where the program has a handler of its own, that decides. */
+function dieOf(signal: NodeJS.Signals): void {
+  endAll();
+  if (process.listenerCount(signal) > 1) return;
+  forgetSignals();
+  process.kill(process.pid, signal);
+}
+
+function forgetSignals(): void {
+  process.off("exit", endAll);
+  for (const signal of FATAL_SIGNALS) process.off(signal, dieOf);
+}

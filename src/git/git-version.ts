@@ -1,0 +1,49 @@
+import { type EnvironmentVariables, gitEnvironment } from "./git-environment.ts";
+
+/**
+ * Older ones do not know `safe.bareRepository`, without which a directory of a checkout can pass for a repository whose
+ * settings run programs.
+ */
+const OLDEST = { major: 2, minor: 38 };
+const OLDEST_NAME = `${OLDEST.major}.${OLDEST.minor}`;
+
+const ANSWER_MS_MAX = 30_000;
+
+/** What was found good, by search path. Only that is remembered: a git that failed may be mended meanwhile. */
+const found = new Set<string>();
+
+/**
+ * Why git cannot be used here, and what to do: it is not there, too old, or does not answer. Undefined where it can be used;
+ * asked once in the life of a process.
+ */
+export async function whyUnusable(directory: string, env: EnvironmentVariables): Promise<string | undefined> {
+  const key = JSON.stringify([env["PATH"], env["GIT_EXEC_PATH"]]);
+  if (found.has(key)) return undefined;
+  try {
+    const { simpleGit } = await import("simple-git");
+    const git = simpleGit({
+      baseDir: directory,
+      timeout: { block: ANSWER_MS_MAX },
+      unsafe: { allowUnsafeAskPass: true, allowUnsafeEditor: true, allowUnsafePager: true, allowUnsafeSshCommand: true },
+    });
+    const { installed, major, minor, patch } = await git.env(plainEnvironment(env)).version();
+    if (!installed) return `git cannot be found; install git ${OLDEST_NAME} or newer`;
+    // What is no git answers with anything, which is read as 0.0.
+    if (major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor))
+      return `git ${major}.${minor}.${patch} is too old; install git ${OLDEST_NAME} or newer`;
+    found.add(key);
+    return undefined;
+  } catch (error) {
+    return `git cannot say its version (${firstLine(error)}); see whether "git version" works in ${directory}`;
+  }
+}
+
+/** Asking for the version needs none of git's own variables, and simple-git refuses some of them. */
+function plainEnvironment(env: EnvironmentVariables): EnvironmentVariables {
+  return Object.fromEntries(Object.entries(gitEnvironment(env, { withConfig: false })).filter(([name]) => !/^GIT_/i.test(name)));
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split("\n", 1)[0] || "it ended without a word";
+}
