@@ -1,10 +1,13 @@
 import { JobError } from "../../errors/job-error.ts";
 import type { Clock } from "../../facts/clock.ts";
 import type { Pause } from "../../facts/pause.ts";
+import type { Seconds } from "../../job/time.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 
 /** What a renewal came to: the lease stands, or why the run must stop. */
-export type Renewal = { readonly state: "RENEWED" } | { readonly state: string; readonly message?: string };
+export type Renewal =
+  /** `until` is the lease's end, in seconds. */
+  { readonly kind: "renewed"; readonly until: Seconds } | { readonly kind: "lost"; readonly why: string };
 
 export interface LeaseKeeping {
   readonly lease: LeaseClock;
@@ -12,10 +15,8 @@ export interface LeaseKeeping {
   readonly pause: Pause;
   /** Throws JobError where the store cannot be reached. */
   readonly renew: () => Promise<Renewal>;
-  /** Called whenever the lease was confirmed anew. */
-  readonly onRenewed: () => void;
   /** Called at most once, when another answer than RENEWED says that the run must stop. */
-  readonly onLost: (state: string, message: string) => void;
+  readonly onLost: (why: string) => void;
 }
 
 /**
@@ -23,7 +24,7 @@ export interface LeaseKeeping {
  * calls it stops the run at `lease.stopAtMs` by itself: a call to the store may hang for longer than that. Never throws.
  */
 export async function keepLease(keeping: LeaseKeeping, signal: AbortSignal): Promise<void> {
-  const { lease, clock, pause, renew, onRenewed, onLost } = keeping;
+  const { lease, clock, pause, renew, onLost } = keeping;
   let waitMs = lease.renewEveryMs;
   for (;;) {
     await pause(waitMs, waitMs, signal);
@@ -33,9 +34,8 @@ export async function keepLease(keeping: LeaseKeeping, signal: AbortSignal): Pro
       const renewal = await renew();
       // A run that ended meanwhile has nothing to lose any more.
       if (signal.aborted) return;
-      if (renewal.state !== "RENEWED") return onLost(renewal.state, "message" in renewal ? (renewal.message ?? "") : "");
-      lease.renewed(calledAtMs);
-      onRenewed();
+      if (renewal.kind === "lost") return onLost(renewal.why);
+      lease.renewed(calledAtMs, renewal.until);
       waitMs = lease.renewEveryMs;
     } catch (error) {
       if (!(error instanceof JobError)) throw error;

@@ -1,3 +1,5 @@
+import type { Seconds } from "../../job/time.ts";
+
 /** How long a program gets between being asked to end and being killed (contract §11). */
 export const STOP_GRACE_MS = 10_000;
 
@@ -9,21 +11,28 @@ const KILL_MARGIN_MS = 500;
 
 /**
  * A lease as a worker may count on it: by the monotonic clock, from before the call that confirmed it was made, since the
- * store may have answered at once and the answer taken long. All times are monotonic milliseconds.
+ * store may have answered at once and the answer taken long. All times are monotonic milliseconds, but for `until`.
  */
 export class LeaseClock {
   #endsAtMs: number;
+  #until: Seconds;
   readonly #leaseMs: number;
 
-  /** `calledAtMs` is when the claim that got the lease was first tried. */
-  constructor(leaseSeconds: number, calledAtMs: number) {
+  /** `calledAtMs` is when the claim that got the lease was first tried; `until` is what the store says of its end. */
+  constructor(leaseSeconds: number, calledAtMs: number, until: Seconds) {
     this.#leaseMs = leaseSeconds * 1000;
     this.#endsAtMs = calledAtMs + this.#leaseMs;
+    this.#until = until;
   }
 
-  /** The store confirmed the lease in a call that was begun at this moment. */
-  renewed(calledAtMs: number): void {
-    this.#endsAtMs = Math.max(this.#endsAtMs, calledAtMs + this.#leaseMs);
+  /**
+   * The store confirmed the lease in a call that was begun at this moment. It counts for no more than `until` moved: where
+   * this machine's clock went back, a renewal is answered RENEWED and extends nothing.
+   */
+  renewed(calledAtMs: number, until: Seconds): void {
+    const moved = this.#endsAtMs + (until - this.#until) * 1000;
+    this.#endsAtMs = Math.max(this.#endsAtMs, Math.min(calledAtMs + this.#leaseMs, moved));
+    this.#until = Math.max(this.#until, until);
   }
 
   get graceMs(): number {

@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Claimed } from "../../callback/consume-delivery.ts";
+import type { Usage } from "../../callback/decide-on-claim.ts";
 import { renewDelivery } from "../../callback/renew-delivery.ts";
 import { errnoOf, ioError } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
 import type { Fleet } from "../../fleet.ts";
 import { parseDuration } from "../../job/duration.ts";
-import { addSeconds, formatTime, parseTime } from "../../job/time.ts";
+import { momentOf } from "../../job/job.ts";
+import { addSeconds, formatTime } from "../../job/time.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import { LastLines } from "../enclosure/last-lines.ts";
 import type { EnclosedCommand, EnclosedRun, RunTiming } from "../enclosure/run-enclosed.ts";
@@ -14,7 +16,7 @@ import { RunLog } from "../enclosure/run-log.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Conclusion, GivenAttempt, Program, ProgramFor } from "../program.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { keepLease } from "./keep-lease.ts";
+import { keepLease, type Renewal } from "./keep-lease.ts";
 import { LeaseClock } from "./lease-clock.ts";
 import type { Claimant } from "./settle.ts";
 import type { SettledRun, Settlement } from "./settlement.ts";
@@ -186,8 +188,8 @@ async function runProgram(
   stopRequest: StopRequest,
   { program, workspace, files, log }: Prepared,
 ): Promise<SettledRun> {
-  const { fleet, claimant, timing } = ports;
-  const lease = new LeaseClock(claim.lease_seconds, claimedAtMs);
+  const { fleet, timing } = ports;
+  const lease = new LeaseClock(claim.lease_seconds, claimedAtMs, momentOf(claim.lease.until));
   const startedAtMs = timing.clock.monotonic();
   const limits = [
     { atMs: startedAtMs + ports.timeLimitMs, why: "its time limit was reached" },
@@ -225,9 +227,8 @@ async function runProgram(
     {
       lease,
       ...timing,
-      renew: () => renewDelivery(fleet, claim, { ...claimant, ...program.usage() }),
-      onRenewed: () => undefined,
-      onLost: (state, message) => stop(`${state}: ${message}`),
+      renew: () => renew(ports, claim, program.usage()),
+      onLost: stop,
     },
     over.signal,
   );
@@ -241,8 +242,14 @@ async function runProgram(
   return { settlement, usage: program.usage() };
 }
 
+async function renew({ fleet, claimant }: RunPorts, claim: OwnClaim, usage: Usage): Promise<Renewal> {
+  const answer = await renewDelivery(fleet, claim, { ...claimant, ...usage });
+  if (answer.state === "RENEWED") return { kind: "renewed", until: momentOf(answer.lease.until) };
+  return { kind: "lost", why: `${answer.state}: ${answer.message ?? "the lease is lost"}` };
+}
+
 function msUntil(time: string, now: number): number {
-  return ((parseTime(time) ?? now) - now) * 1000;
+  return (momentOf(time) - now) * 1000;
 }
 
 /** A log of the same attempt can be there from a worker that died; it is that run's, and makes place. */

@@ -6,6 +6,8 @@ import type { Fleet } from "../../fleet.ts";
 import { rulesInForce } from "../../holds/holds.ts";
 import { findHold, type HoldRule } from "../../job/hold.ts";
 import { isLeaseLive } from "../../job/job.ts";
+import { latestOffer } from "../../job/offer.ts";
+import type { Seconds } from "../../job/time.ts";
 import { mailFor, type WakeMail } from "../../mail/wake-mail.ts";
 import { ownLife } from "../enclosure/worker-life.ts";
 import type { AttemptRecord, AttemptRecords } from "./attempt-record.ts";
@@ -19,6 +21,16 @@ export interface TakenOffer {
   /** Monotonic milliseconds: when the claim was first tried. Its lease is counted from there. */
   readonly claimedAtMs: number;
 }
+
+/** What a look at the store found. */
+export interface Offers {
+  readonly mails: readonly WakeMail[];
+  /** By how many seconds this machine's clock is at least behind that of whoever ticks. */
+  readonly clockBehind: Seconds;
+}
+
+/** A clock that is further behind would write leases that end earlier than the worker counts on; its offers are left alone. */
+export const CLOCK_BEHIND_MAX: Seconds = 5;
 
 /** Finds what a fleet offers to a harness, and claims it. */
 export class OfferTaker {
@@ -43,15 +55,19 @@ export class OfferTaker {
   }
 
   /** What the store offers to this harness now. Broken files are others' to tell of. Throws JobError where it cannot be read. */
-  async look(): Promise<readonly WakeMail[]> {
+  async look(): Promise<Offers> {
     const now = this.#fleet.clock.now();
-    const offers: WakeMail[] = [];
+    const mails: WakeMail[] = [];
+    let clockBehind: Seconds = 0;
     for (const { job } of await this.#fleet.store.scan()) {
       if (job === undefined || job.harness !== this.#claimant.harness || !isLeaseLive(job, now)) continue;
       const mail = mailFor(job);
-      if (mail !== undefined) offers.push(mail);
+      if (mail === undefined) continue;
+      const behind = (latestOffer(job)?.at ?? now) - now;
+      clockBehind = Math.max(clockBehind, behind);
+      if (behind <= CLOCK_BEHIND_MAX) mails.push(mail);
     }
-    return offers;
+    return { mails, clockBehind };
   }
 
   /**

@@ -7,7 +7,7 @@ import { Doorbell } from "./doorbell.ts";
 import { settleLeftBehind } from "./left-behind.ts";
 import { type RanAttempt, type RunPorts, runAttempt, type StopRequest } from "./run-attempt.ts";
 import { settle } from "./settle.ts";
-import { isPassing, OfferTaker, type TakenOffer } from "./take-offers.ts";
+import { CLOCK_BEHIND_MAX, isPassing, OfferTaker, type TakenOffer } from "./take-offers.ts";
 import type { WorkerEvent } from "./worker-event.ts";
 
 export interface WorkerPorts extends RunPorts {
@@ -123,7 +123,12 @@ export class Worker {
         return true;
       }
       let isIdle = true;
-      for (const mail of await this.#taker.look()) {
+      const { mails, clockBehind } = await this.#taker.look();
+      if (clockBehind > CLOCK_BEHIND_MAX) {
+        const message = `this machine's clock is ${clockBehind} s behind the fleet's; set it right. Attempts that were offered in its future are left alone`;
+        this.#ports.tell({ event: "note", message });
+      }
+      for (const mail of mails) {
         if (this.#running.size >= this.#options.concurrency || this.#ports.stopping.aborted) return false;
         if (this.#running.has(mail.attempt_id)) continue;
         const taken = await this.#tryTake(mail);
