@@ -261,10 +261,3 @@ test("at most one model a lease: no delay, lost answer, clock jump or crash lets
   );
   expect(starts).toBeGreaterThan(100);
 });
-
-test("a worker whose clock goes back while its model runs stops it before the lease is over, though renewals are answered RENEWED", async () => {
-  const quick: Weather = { beforeMs: 10, afterMs: 10, fate: "answered" };
-  const stubborn: Run = { takesMs: 400_000, obeys: false, outcome: { kind: "nothing_left" } };
-  const jumps = [0, 1].map((worker) => ({ worker, atMs: 5_000, seconds: -90_000 }));
-  expect(await new World({ weather: [quick], runs: [stubborn], crashes: [], jumps }).play()).toEqual([]);
-});
