@@ -12,6 +12,7 @@ import type { Git } from "./git/git.ts";
 import { readFileAtHead } from "./git/git-head.ts";
 import { openGit } from "./git/open-git.ts";
 import { ownersHolds } from "./holds/holds.ts";
+import { proxiesOf, sparingLoopback } from "./http/proxies.ts";
 import type { Seconds } from "./job/time.ts";
 import type { Inbox, InboxTrouble } from "./mail/inbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -103,7 +104,7 @@ function requireNtfy({ ntfy }: Settings, env: EnvironmentVariables, clock: Clock
     throw new JobError("CONFIG", `there is no ntfy topic to mail to; ${remedy}`, { field: "ntfy.urls" });
   }
   const token = requireToken(ntfy.token_env, env);
-  return { urls: ntfy.urls, token, timeoutMs: ntfy.timeout_seconds * 1000, clock };
+  return { urls: ntfy.urls, token, proxies: sparingLoopback(proxiesOf(env)), timeoutMs: ntfy.timeout_seconds * 1000, clock };
 }
 
 function requireToken(name: string | undefined, env: EnvironmentVariables): string | undefined {

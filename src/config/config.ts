@@ -69,7 +69,8 @@ function buildConfigSchema() {
 
 export type Config = z.infer<ReturnType<typeof buildConfigSchema>>;
 
-const NTFY_TOPIC_PATH = /^\/[-_A-Za-z0-9]{1,64}$/;
+/** A topic's name, but for those that ntfy keeps for itself. */
+const NTFY_TOPIC_PATH = /^\/(?!(?:docs|static|file|app|metrics|account|settings|signup|login|v1)$)[-_A-Za-z0-9]{1,64}$/;
 
 function isNtfyUrl(address: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -20,5 +20,8 @@ export function retryAfterMs(header: string | string[] | undefined): number | un
 export function faultName(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   if (error.name === "TimeoutError") return "timed out";
+  // undici has no code of its own for a proxy that refuses.
+  const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1];
+  if (status !== undefined) return `the proxy answered ${status}`;
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

@@ -2,7 +2,7 @@ import type { WakeMail } from "./wake-mail.ts";
 
 /** A host that does not give mail. */
 export interface InboxTrouble {
-  /** The topic's address, without credentials. */
+  /** Its origin, like `https://ntfy.sh`. */
   readonly host: string;
   /** Null where no answer came. */
   readonly http_status: number | null;

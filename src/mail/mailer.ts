@@ -12,8 +12,8 @@ export interface Letter {
 /** Sends the mails of one pass (contract §4). */
 export interface Mailer {
   /**
-   * What became of each letter, by attempt_id. A letter that the pass's time did not reach is missing: it stays owed and
-   * gets no receipt. Never throws for a host that misbehaves.
+   * What became of each letter, by attempt_id; a letter that the pass's time did not reach is FAILED with the error
+   * `not reached`. Never throws for a host that misbehaves.
    */
   send(letters: readonly Letter[]): Promise<ReadonlyMap<string, MailOutcome>>;
 }

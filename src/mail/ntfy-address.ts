@@ -3,8 +3,7 @@ import { isLoopback } from "../http/loopback.ts";
 
 /** One ntfy topic on one host, taken apart once. */
 export interface NtfyAddress {
-  /** As receipts and messages name it: without credentials. */
-  readonly host: string;
+  /** Like `https://ntfy.sh`: all that receipts and messages tell of the address, since a topic's name is its password. */
   readonly origin: string;
   readonly topic: string;
   readonly authorization: string | undefined;
@@ -12,27 +11,26 @@ export interface NtfyAddress {
 
 /**
  * Takes an ntfy url apart. Credentials in the url go over the token. Throws JobError CONFIG where they would travel in
- * the clear; the message holds none of them.
+ * the clear; the message holds neither them nor the topic.
  */
 export function ntfyAddress(url: string, token: string | undefined): NtfyAddress {
   const { protocol, hostname, origin, pathname, username, password } = new URL(url);
-  const host = origin + pathname;
   const hasOwn = username !== "" || password !== "";
-  const secret = hasOwn ? `${decode(username, host)}:${decode(password, host)}` : token;
+  const secret = hasOwn ? `${decode(username, origin)}:${decode(password, origin)}` : token;
   if (secret !== undefined && protocol !== "https:" && !isLoopback(hostname)) {
-    throw configError(`${host} would carry its token in the clear; use https`);
+    throw configError(`${origin} would carry its token in the clear; use https`);
   }
   if (secret !== undefined && !secret.includes(":") && !/^[!-~]+$/.test(secret)) {
-    throw configError(`the token for ${host} holds a space, a line break or another character that no token has`);
+    throw configError(`the token for ${origin} holds a space, a line break or another character that no token has`);
   }
-  return { host, origin, topic: pathname.slice(1), authorization: secret && authorizationOf(secret) };
+  return { origin, topic: pathname.slice(1), authorization: secret && authorizationOf(secret) };
 }
 
-function decode(part: string, host: string): string {
+function decode(part: string, origin: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw configError(`the credentials in the address of ${host} are not percent-encoded right; write % as %25`);
+    throw configError(`the credentials in the address of ${origin} are not percent-encoded right; write % as %25`);
   }
 }
 

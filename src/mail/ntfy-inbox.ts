@@ -1,7 +1,8 @@
-import type { Agent, request } from "undici";
+import type { Dispatcher, request } from "undici";
 import type { Clock } from "../facts/clock.ts";
 import { type Pause, pauseBetween } from "../facts/pause.ts";
 import { faultName, retryAfterMs } from "../http/http-answer.ts";
+import { NO_PROXIES, type Proxies } from "../http/proxies.ts";
 import { linesOf } from "./body-lines.ts";
 import type { Inbox, InboxTrouble } from "./inbox.ts";
 import { type Ending, restAfter } from "./inbox-rest.ts";
@@ -15,6 +16,8 @@ export interface NtfyInboxOptions {
   /** Topics, like `https://ntfy.sh/my-topic`. Ids and caches are each host's own, so a reader listens to all of them. */
   readonly urls: readonly string[];
   readonly token?: string | undefined;
+  /** Default: none, whatever the process's own environment says. */
+  readonly proxies?: Proxies | undefined;
   readonly clock: Clock;
   /** How long one host may take to answer; for a poll, to answer to the end. */
   readonly timeoutMs: number;
@@ -38,7 +41,7 @@ interface Host extends NtfyAddress {
 }
 
 interface Client {
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   readonly request: typeof request;
 }
 
@@ -180,12 +183,13 @@ export class NtfyInbox implements Inbox {
   #tell(host: Host, { http_status, error }: Ending): void {
     const isNews = error !== undefined && error !== host.told;
     host.told = error;
-    if (isNews) this.#options.onTrouble?.({ host: host.host, http_status, error });
+    if (isNews) this.#options.onTrouble?.({ host: host.origin, http_status, error });
   }
 
   async #openClient(): Promise<Client> {
-    const { Agent, request } = await import("undici");
-    return { agent: new Agent({ connect: { timeout: this.#options.timeoutMs } }), request };
+    const { EnvHttpProxyAgent, request } = await import("undici");
+    const { proxies = NO_PROXIES, timeoutMs } = this.#options;
+    return { agent: new EnvHttpProxyAgent({ ...proxies, connect: { timeout: timeoutMs } }), request };
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Agent, request } from "undici";
+import type { Dispatcher, request } from "undici";
 import type { Clock } from "../facts/clock.ts";
 import { type Pause, pauseBetween } from "../facts/pause.ts";
 import { faultName, readUpTo, retryAfterMs } from "../http/http-answer.ts";
+import { NO_PROXIES, type Proxies } from "../http/proxies.ts";
 import type { MailOutcome } from "../job/moves/delivery.ts";
 import type { Letter, Mailer } from "./mailer.ts";
 import { type NtfyAddress, ntfyAddress } from "./ntfy-address.ts";
@@ -10,6 +11,8 @@ export interface NtfyMailerOptions {
   /** Topics in the order in which they are tried, like `https://ntfy.sh/my-topic`. */
   readonly urls: readonly string[];
   readonly token?: string | undefined;
+  /** Default: none, whatever the process's own environment says. */
+  readonly proxies?: Proxies | undefined;
   /** How long one host may take to answer. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -30,6 +33,9 @@ const RETRY_MS_MOST = 1_000;
 /** ntfy answers with a few hundred bytes; a proxy's page is not read to its end. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
+/** The error of a letter for which the pass had no time: it stays owed, and its grace grows (contract §4). */
+export const NOT_REACHED = "not reached";
+
 /** What one host made of one mail. */
 type HostAnswer =
   | { readonly kind: "mailed"; readonly http_status: number }
@@ -43,13 +49,15 @@ type HostAnswer =
 /** Publishes to ntfy topics, each mail to the first host that takes it as it is (contract §4). */
 export class NtfyMailer implements Mailer {
   readonly #addresses: readonly NtfyAddress[];
+  readonly #proxies: Proxies;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   readonly #pause: Pause;
 
   /** Throws JobError CONFIG for an address that would carry a token in the clear. */
-  constructor({ urls, token, timeoutMs, clock, pause = pauseBetween }: NtfyMailerOptions) {
+  constructor({ urls, token, proxies = NO_PROXIES, timeoutMs, clock, pause = pauseBetween }: NtfyMailerOptions) {
     this.#addresses = urls.map((url) => ntfyAddress(url, token));
+    this.#proxies = proxies;
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
     this.#pause = pause;
@@ -57,8 +65,9 @@ export class NtfyMailer implements Mailer {
 
   async send(letters: readonly Letter[]): Promise<ReadonlyMap<string, MailOutcome>> {
     const outcomes = new Map<string, MailOutcome>();
-    const { Agent, request } = await import("undici");
-    const agent = new Agent({ connect: { timeout: this.#timeoutMs }, connections: MAILS_AT_ONCE });
+    const { EnvHttpProxyAgent, request } = await import("undici");
+    const connections = { connect: { timeout: this.#timeoutMs }, connections: MAILS_AT_ONCE };
+    const agent = new EnvHttpProxyAgent({ ...this.#proxies, ...connections });
     const pass: Pass = {
       agent,
       request,
@@ -68,11 +77,7 @@ export class NtfyMailer implements Mailer {
     };
     const queue = letters.values();
     const lane = async (): Promise<void> => {
-      for (const letter of queue) {
-        if (this.#msLeft(pass) <= 0) return;
-        const outcome = await this.#sendOne(letter, pass);
-        if (outcome !== undefined) outcomes.set(letter.attempt_id, outcome);
-      }
+      for (const letter of queue) outcomes.set(letter.attempt_id, await this.#sendOne(letter, pass));
     };
     try {
       await Promise.all(Array.from({ length: Math.min(MAILS_AT_ONCE, letters.length) }, lane));
@@ -82,23 +87,24 @@ export class NtfyMailer implements Mailer {
     return outcomes;
   }
 
-  /** Tries the hosts in order. Undefined where the pass's time was over before any of them was asked. */
-  async #sendOne(letter: Letter, pass: Pass): Promise<MailOutcome | undefined> {
+  /** Tries the hosts in order, as long as the pass has time. The last host that was asked says why it failed. */
+  async #sendOne(letter: Letter, pass: Pass): Promise<MailOutcome> {
     let failure: MailOutcome | undefined;
+    let leftOut: MailOutcome | undefined;
     for (const address of this.#addresses) {
-      const { host, origin } = address;
+      const { origin } = address;
       const silence = pass.silent.get(origin);
       if (silence !== undefined) {
-        failure ??= { carrier: "FAILED", host, http_status: null, error: `left out for this pass: ${silence}` };
+        leftOut ??= failed(origin, null, `left out for this pass: ${silence}`);
         continue;
       }
-      if (this.#msLeft(pass) <= 0) break;
+      if (this.#msLeft(pass) <= 0) return failure ?? failed(origin, null, NOT_REACHED);
       const answer = await this.#askHost(address, letter, pass);
-      if (answer.kind === "mailed") return { carrier: "MAIL", host, http_status: answer.http_status };
+      if (answer.kind === "mailed") return { carrier: "MAIL", host: origin, http_status: answer.http_status };
       if (answer.kind === "silent") pass.silent.set(origin, answer.error);
-      failure = failureOf(host, answer);
+      failure = failureOf(origin, answer);
     }
-    return failure;
+    return failure ?? leftOut ?? failed("", null, "there is no host to ask");
   }
 
   /** Asks one host, and again while it is busy. Until the time that its Retry-After names, no letter goes there. */
@@ -153,7 +159,7 @@ export class NtfyMailer implements Mailer {
 }
 
 interface Pass {
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   readonly request: typeof request;
   /** Origins that did not answer, and why: left out for the rest of the pass. */
   readonly silent: Map<string, string>;
@@ -188,10 +194,14 @@ function messageOf(text: string): string | undefined {
 function failureOf(host: string, answer: Exclude<HostAnswer, { kind: "mailed" }>): MailOutcome {
   switch (answer.kind) {
     case "busy":
-      return { carrier: "FAILED", host, http_status: answer.http_status, error: `HTTP ${answer.http_status}` };
+      return failed(host, answer.http_status, `HTTP ${answer.http_status}`);
     case "refused":
-      return { carrier: "FAILED", host, http_status: answer.http_status, error: answer.error };
+      return failed(host, answer.http_status, answer.error);
     case "silent":
-      return { carrier: "FAILED", host, http_status: null, error: answer.error };
+      return failed(host, null, answer.error);
   }
+}
+
+function failed(host: string, http_status: number | null, error: string): MailOutcome {
+  return { carrier: "FAILED", host, http_status, error };
 }

@@ -23,8 +23,8 @@ export function letterFor(job: Job): Letter | undefined {
 }
 
 /**
- * Sends the letters of jobs whose wake is durable, and notes what became of each (contract §4). A letter that the pass's
- * time did not reach gets no receipt and no entry: it stays owed. A crash in between sends it again, which is harmless.
+ * Sends the letters of jobs whose wake is durable, and notes what became of each (contract §4). A crash in between
+ * sends a letter again, which is harmless.
  */
 export async function sendLetters(
   store: JobStore,

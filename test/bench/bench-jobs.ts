@@ -64,7 +64,7 @@ function finishedAttempt(jobId: string): object[] {
       attempt_id,
       carrier: "MAIL",
       event: "deliver",
-      host: "https://ntfy.example.net/harbor-wakes",
+      host: "https://ntfy.example.net",
       http_status: 200,
       id: jobId,
       ts: "2026-11-30T11:00:00Z",

@@ -56,6 +56,14 @@ describe("a config that is none is refused by name", () => {
   });
 });
 
+test.each(["docs", "v1", "a b", "", "a/b", "x".repeat(65)])(
+  "an ntfy url ends in the name of a topic, and %j is none",
+  (topic) => {
+    const error = jobErrorOf(() => read(JSON.stringify({ ntfy: { urls: [`https://ntfy.sh/${topic}`] } })));
+    expect(error).toMatchObject({ code: "CONFIG", field: "ntfy.urls.0" });
+  },
+);
+
 test("ntfy.token_env names only a variable with NTFY in its name, so that a config can send no other secret", () => {
   for (const name of ["NTFY_TOKEN", "MY_NTFY_PASSWORD", "NTFY"]) {
     expect(read(JSON.stringify({ ntfy: { token_env: name } }))).toEqual({ ntfy: { token_env: name } });

@@ -89,7 +89,7 @@ describe("one tick with --deliver over the fleet", () => {
           state: "MAIL",
           job_id,
           attempt_id: rows.get(job_id)?.attempt_id ?? "",
-          host: `${ntfy.url}/${TOPIC}`,
+          host: ntfy.url,
           http_status: 200,
         })),
       ),

@@ -38,7 +38,7 @@ it("a job goes from create to DONE through mail, claim, renewal and checkpoint, 
   expect(woken.code).toBe(0);
   expect(woken.json).toMatchObject({
     jobs: [{ job_id: JOB, action: "WAKE", reason: "RUNNABLE", attempt_id: FIRST }],
-    deliveries: [{ ok: true, state: "MAIL", job_id: JOB, attempt_id: FIRST, host: `${ntfy.url}/${TOPIC}`, http_status: 200 }],
+    deliveries: [{ ok: true, state: "MAIL", job_id: JOB, attempt_id: FIRST, host: ntfy.url, http_status: 200 }],
     delivered_count: 1,
     process_model_invocations: 0,
   });

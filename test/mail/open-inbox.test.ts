@@ -36,7 +36,7 @@ test("its caller is told of a host that gives no mail", async () => {
   const told: unknown[] = [];
   const fleet = await openFleet({ dir, env: {} });
   expect(await fleet.openInbox((trouble) => told.push(trouble)).poll()).toEqual([]);
-  expect(told).toEqual([{ host: `${ntfy.url}/wakes`, http_status: 403, error: "HTTP 403" }]);
+  expect(told).toEqual([{ host: ntfy.url, http_status: 403, error: "HTTP 403" }]);
 });
 
 test("without a topic, or with a token that is not there, it is refused as the mailer is", async () => {
