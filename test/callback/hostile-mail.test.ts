@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { consumeDelivery } from "../../src/callback/consume-delivery.ts";
 import type { WakeMail } from "../../src/mail/wake-mail.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 import { TRAIN } from "../support/job-builder.ts";
 import { MemoryFleet, WORKER } from "../support/memory-fleet.ts";
 import { atNoon } from "../support/noon.ts";
@@ -150,7 +151,7 @@ test("2,000 hostile mails: no exception, and no change to any job but by the one
       expect(answer.invoke_model).toBe(false);
       expect([...fleet.texts]).toEqual(texts);
     }),
-    { numRuns: 2000 },
+    fuzzRuns(2000),
   );
   // A generator that only ever made noise would show nothing: every answer must have come up.
   expect([...states.keys()].sort()).toEqual([...REFUSALS, "CLAIMED"].sort());

@@ -1,7 +1,6 @@
 // What harness-wake relies on of ntfy. It runs against the test server, and against a real one where
 // HARNESS_WAKE_TEST_NTFY names it: then it says whether the test server still tells the truth.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { startNtfyServer } from "../support/ntfy-server.ts";
 import { freshTopic, type NtfyUnderTest, ntfyUnderTest } from "../support/ntfy-under-test.ts";
 
@@ -185,22 +184,6 @@ describe("the test server alone, by its options", () => {
       expect(server.messages("t")).toEqual([]);
     } finally {
       await server.down();
-    }
-  });
-
-  test("as a process it takes orders and tells what came in", async () => {
-    const server = await startNtfyProcess();
-    try {
-      await server.orderPublish({ kind: "status", status: 500, delivered: true });
-      expect(await publish({ topic: "t", message: "x" }, server.url)).toMatchObject({ status: 500, body: { code: 50001 } });
-      expect(await server.messages("t")).toMatchObject([{ message: "x" }]);
-      expect(await server.requests()).toMatchObject([{ method: "POST", path: "/" }]);
-      await server.down();
-      await expect(publish({ topic: "t", message: "x" }, server.url)).rejects.toThrow();
-      await server.up();
-      expect((await publish({ topic: "t", message: "x" }, server.url)).status).toBe(200);
-    } finally {
-      await server.stop();
     }
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { type ProbeAnswer, probeIdleResume, type ResumeRoad } from "../../src/idle-resume/probe-idle-resume.ts";
 import { CURSOR_QUOTA_HOLD } from "../../src/job/hold.ts";
 import { fleetUnder } from "../support/fleet-under.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 
 const OTHER = "bc-0123abcd";
 const THIS = "bc-4567ef01";
@@ -161,7 +162,7 @@ test("it fails closed in every branch: whatever is asked, answered or thrown, ST
         expect(calls).toBe(!isHeld && id === OTHER && how !== "none" ? 1 : 0);
       },
     ),
-    { numRuns: 500 },
+    fuzzRuns(500),
   );
 });
 

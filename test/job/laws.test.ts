@@ -10,11 +10,12 @@ import { attemptNumber, hasMovedSinceWake } from "../../src/job/offer.ts";
 import type { Json, JsonObject } from "../../src/json/json.ts";
 import { formatCanonical, parseLossless } from "../../src/json/lossless-json.ts";
 import { arbitraryJob } from "../support/arbitrary-job.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 import { TRAIN } from "../support/job-builder.ts";
 import { NOON } from "../support/noon.ts";
 import { factsAtNoon, pagesAll, tickOnce } from "../support/tick-once.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = fuzzRuns(2000);
 
 const arbitraryFacts: fc.Arbitrary<TickFacts> = fc
   .record({
@@ -53,7 +54,7 @@ describe("decide", () => {
         tickOnce(job, facts);
         expect(formatCanonical(asDocument(job))).toBe(before);
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 
@@ -92,7 +93,7 @@ describe("decide", () => {
         expect(decision.reason).not.toBe("REDELIVER");
         expect(decision.changes.map(({ kind }) => kind)).not.toContain("note_hold");
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 });
@@ -117,7 +118,7 @@ describe("a tick", () => {
         if (decision.changes.length === 0) expect(after).toBe(job);
         if (decision.action === "WAKE" || decision.action === "BACKOFF") expect(decision.changes).not.toEqual([]);
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 
@@ -128,7 +129,7 @@ describe("a tick", () => {
         const text = formatJob(after, "x.json");
         expect(formatJob(parseJob(text, TRAIN, "x.json"), "x.json")).toBe(text);
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 });
@@ -225,7 +226,7 @@ describe("however many passes, with a clock that jumps both ways", () => {
           if (attempt !== undefined) expect(offers(after)).toBe(offers(before) + 1);
         });
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 
@@ -238,7 +239,7 @@ describe("however many passes, with a clock that jumps both ways", () => {
         });
         expect(new Set(minted).size).toBe(minted.length);
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 
@@ -253,7 +254,7 @@ describe("however many passes, with a clock that jumps both ways", () => {
           expect(formatCanonical(othersOf(after))).toBe(formatCanonical(othersOf(before))),
         );
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 });
@@ -278,7 +279,7 @@ describe("a rewrite", () => {
         expect(momentOf(after.next_wake_at)).toBe(momentOf(job.next_wake_at));
         if (job.lease !== null) expect(momentOf(after.lease?.until ?? "")).toBe(momentOf(job.lease.until));
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 
@@ -289,7 +290,7 @@ describe("a rewrite", () => {
         expect(formatJob(rewritten(job), "x.json")).toBe(text);
         expect(formatCanonical(parseLossless(text))).toBe(formatCanonical(asDocument(rewritten(job))));
       }),
-      { numRuns: 1000 },
+      fuzzRuns(1000),
     );
   });
 });

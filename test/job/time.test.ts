@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addSeconds, formatTime, normalizeTime, parseTime } from "../../src/job/time.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 
 describe("a time is read as UTC", () => {
   test.each([
@@ -66,7 +67,7 @@ const anyMoment = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 });
 test("what is written is read as the same moment, in all of the years 0 to 9999", () => {
   fc.assert(
     fc.property(anyMoment, (moment) => parseTime(formatTime(moment)) === moment),
-    { numRuns: 5000 },
+    fuzzRuns(5000),
   );
 });
 
@@ -78,7 +79,7 @@ test("an offset moves the clock's face, not the moment", () => {
       const two = (value: number): string => String(value).padStart(2, "0");
       expect(parseTime(`${face}${sign > 0 ? "+" : "-"}${two(hours)}:${two(minutes)}`)).toBe(moment);
     }),
-    { numRuns: 2000 },
+    fuzzRuns(2000),
   );
 });
 
@@ -92,7 +93,7 @@ test("the time of a valid date agrees with the platform's own calendar, and of a
       const exists = !Number.isNaN(platform) && new Date(platform * 1000).toISOString() === text.replace("Z", ".000Z");
       expect(parseTime(text)).toBe(exists ? platform : undefined);
     }),
-    { numRuns: 20_000 },
+    fuzzRuns(20_000),
   );
 });
 

@@ -4,6 +4,7 @@ import { isRawNumber, type Json } from "../../src/json/json.ts";
 import { compareCodePoints, formatCanonical, formatFile, parseLossless } from "../../src/json/lossless-json.ts";
 import { parseJson } from "../../src/json/parse-json.ts";
 import { arbitraryNumberText } from "../support/arbitrary-number-text.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 
 const FRAGILE = ["1.0", "1e400", "-0.0", "-0", "1E-7", "1e5", "1.50", "1234567890123456789", "-9007199254740993", "0.1e-999"];
 
@@ -47,7 +48,7 @@ describe("numbers survive a rewrite exactly", () => {
         expect(formatCanonical(parsed)).toBe(`[${texts.join(",")}]`);
         expect(formatCanonical(parseLossless(formatFile(parsed)))).toBe(`[${texts.join(",")}]`);
       }),
-      { numRuns: 5000 },
+      fuzzRuns(5000),
     );
   });
 });
@@ -87,7 +88,7 @@ describe("keys", () => {
       fc.property(key, key, (a, b) => {
         expect(Math.sign(compareCodePoints(a, b))).toBe(asCodePoints(a, b));
       }),
-      { numRuns: 3000 },
+      fuzzRuns(3000),
     );
   });
 });
@@ -109,7 +110,7 @@ test("any JSON is written so that a plain parse reads the same value", () => {
       expect(parseJson(formatCanonical(plain as Json))).toEqual(plain);
       expect(formatCanonical(parseLossless(formatFile(plain as Json)))).toBe(formatCanonical(plain as Json));
     }),
-    { numRuns: 3000 },
+    fuzzRuns(3000),
   );
 });
 

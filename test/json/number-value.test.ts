@@ -4,6 +4,7 @@ import type { Json } from "../../src/json/json.ts";
 import { parseLossless } from "../../src/json/lossless-json.ts";
 import { isSameNumber, plainNumber } from "../../src/json/number-value.ts";
 import { arbitraryNumberText } from "../support/arbitrary-number-text.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 
 function number(text: string): Json {
   return (parseLossless(`[${text}]`) as readonly Json[])[0] ?? null;
@@ -54,7 +55,7 @@ describe("numbers compare by value", () => {
           expect(isSameNumber(number(text), number(`${mantissa}e${Number(power) + (by || 1)}`))).toBe(false);
         }
       }),
-      { numRuns: 3000 },
+      fuzzRuns(3000),
     );
   });
 

@@ -4,6 +4,7 @@ import { isRawNumber, numberText } from "../../src/json/json.ts";
 import { parseLossless } from "../../src/json/lossless-json.ts";
 import { parseExactly, parseJson } from "../../src/json/parse-json.ts";
 import { isSameJson } from "../../src/json/same-json.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 
 /** Keys of the characters that escapes are made of, so that one key's spelling is often another key. */
 const trickyKey = fc
@@ -32,7 +33,7 @@ describe("every key is read as it is written", () => {
         const found = Object.entries(parse(text) as object).map(([key, value]) => [key, Number(numberText(value))]);
         expect(found.sort()).toEqual(spellings.map(({ key }, i) => [key, i]).sort());
       }),
-      { numRuns: 20_000 },
+      fuzzRuns(20_000),
     );
   });
 });
@@ -41,7 +42,7 @@ describe("the parser for what may be misread", () => {
   test("gives the values that JSON.parse gives", () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => isSameJson(parseExactly(text), parseLossless(text))),
-      { numRuns: 3_000 },
+      fuzzRuns(3_000),
     );
   });
 
@@ -65,7 +66,7 @@ describe("the parser for what may be misread", () => {
     };
     fc.assert(
       fc.property(damaged, (text) => isTaken(parseExactly, text) === isTaken(JSON.parse, text)),
-      { numRuns: 5_000 },
+      fuzzRuns(5_000),
     );
   });
 

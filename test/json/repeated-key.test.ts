@@ -6,6 +6,7 @@ import { parseJson } from "../../src/json/parse-json.ts";
 import { describeRepeatedKey, findRepeatedKey } from "../../src/json/repeated-key.ts";
 import { surveyJson } from "../../src/json/survey-json.ts";
 import { arbitraryNumberText } from "../support/arbitrary-number-text.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 
 describe("a key that stands twice is found", () => {
   test.each([
@@ -61,7 +62,7 @@ describe("a survey misses nothing", () => {
       fc.property(text, (found) => {
         if (findRepeatedKey(found) !== undefined) expect(surveyJson(found, parseJson(found)).mayRepeatKey).toBe(true);
       }),
-      { numRuns: 5_000 },
+      fuzzRuns(5_000),
     );
   });
 
@@ -73,7 +74,7 @@ describe("a survey misses nothing", () => {
           expect(surveyJson(found, plain).mayHoldFragileNumber).toBe(true);
         }
       }),
-      { numRuns: 5_000 },
+      fuzzRuns(5_000),
     );
   });
 

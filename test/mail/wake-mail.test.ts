@@ -7,6 +7,7 @@ import type { Receipt } from "../../src/job/receipt.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { formatMail, MAIL_BYTES_MAX, mailFor, parseMail, type WakeMail } from "../../src/mail/wake-mail.ts";
 import { letterFor } from "../../src/wake/outbox.ts";
+import { fuzzRuns } from "../support/fuzz-runs.ts";
 import { wakeMail } from "../support/wake-letter.ts";
 
 const ID = "mailed-job-1";
@@ -174,13 +175,14 @@ describe("parseMail trusts nothing", () => {
   }
 
   test("any value at all", () => {
-    fc.assert(fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), expectHarmless), {
-      numRuns: 1000,
-    });
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), expectHarmless),
+      fuzzRuns(1000),
+    );
   });
 
   test("any text and any JSON", () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), expectHarmless), { numRuns: 1000 });
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), expectHarmless), fuzzRuns(1000));
   });
 
   const FIELDS = ["from", "to", "id", "job_id", "attempt_id", "harness", "body"] as const;
@@ -207,7 +209,7 @@ describe("parseMail trusts nothing", () => {
         if (isFixed && value !== right[field]) expect(parseMail(changed)).toBeUndefined();
         if (typeof value !== "string") expect(parseMail(changed)).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      fuzzRuns(2000),
     );
   });
 
@@ -223,7 +225,7 @@ describe("parseMail trusts nothing", () => {
       fc.property(fc.nat(text.length), fc.nat(text.length), fc.string({ maxLength: 4 }), (from, length, put) => {
         expectHarmless(text.slice(0, from) + put + text.slice(from + length));
       }),
-      { numRuns: 2000 },
+      fuzzRuns(2000),
     );
   });
 

@@ -6,6 +6,7 @@ import { findFault } from "../../../src/job/file/schema.ts";
 import type { JsonObject } from "../../../src/json/json.ts";
 import { formatCanonical, parseLossless } from "../../../src/json/lossless-json.ts";
 import { arbitraryJob } from "../../support/arbitrary-job.ts";
+import { fuzzRuns } from "../../support/fuzz-runs.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-values.ts";
 import { jobOf } from "../../support/job-builder.ts";
 import { WOKEN_AT_STEP_0 } from "../../support/woken-job.ts";
@@ -49,7 +50,7 @@ test("two bad fields do not make a good job", () => {
       const document = mutations.reduce((moved, [name, json]) => withField(moved, name, json), asDocument(job));
       if (isPlainlyAJob(document)) expect(schemaAccepts(document)).toBe(true);
     }),
-    { numRuns: 1000 },
+    fuzzRuns(1000),
   );
 });
 
