@@ -165,5 +165,5 @@ async function committedHolds(head: {
   branch: string | undefined;
 }): Promise<Config["holds"]> {
   const committed = await readFileAtHead(head, CONFIG_FILE);
-  return committed === undefined ? undefined : parseConfig(Buffer.from(committed), `${CONFIG_FILE} at git HEAD`).holds;
+  return committed === undefined ? undefined : parseConfig(committed, `${CONFIG_FILE} at git HEAD`).holds;
 }

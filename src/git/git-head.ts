@@ -95,10 +95,10 @@ function unavailable(what: string, remedy: string): JobError {
 const FILE_BYTES_MAX = 1024 * 1024;
 
 /**
- * The text of a file in the commit at git HEAD, its path relative to where git runs; undefined where it was seen not to be
+ * The bytes of a file in the commit at git HEAD, its path relative to where git runs; undefined where it was seen not to be
  * there. Throws JobError TRUTH_UNAVAILABLE when git cannot say.
  */
-export async function readFileAtHead(options: GitHeadOptions, path: string): Promise<string | undefined> {
+export async function readFileAtHead(options: GitHeadOptions, path: string): Promise<Buffer | undefined> {
   const commit = await resolveGitHead(options);
   if (commit === undefined) return undefined;
   const prefix = await prefixOf(options.git);
@@ -107,7 +107,7 @@ export async function readFileAtHead(options: GitHeadOptions, path: string): Pro
       ? await readCommittedFile(options.git, commit, `${prefix.value}${path}`, FILE_BYTES_MAX)
       : failed(prefix.state === "failed" ? prefix.why : "git does not say where it runs");
   if (file.state === "failed") throw unavailable(file.why, "see whether git fsck finds something");
-  return file.state === "found" ? file.value.toString() : undefined;
+  return file.state === "found" ? file.value : undefined;
 }
 
 /** Where git runs, from the top of the repository: `` at the top, `fleet/` in a subdirectory. */

@@ -252,6 +252,13 @@ describe("holds", () => {
     expect(await action({}, "--config", "elsewhere.json")).toMatchObject(HELD);
   });
 
+  it("are lifted by a committed file in UTF-16, as PowerShell redirects", async () => {
+    writeFileSync(join(repository, "harness-wake.json"), Buffer.from(`\uFEFF${JSON.stringify(LIFT)}`, "utf16le"));
+    expect(await action()).toMatchObject(HELD);
+    commitAll(repository);
+    expect(await action()).toMatchObject({ action: "WAKE" });
+  });
+
   it("that the committed file adds are not lifted by a local edit", async () => {
     putJob(jobs, "harbor-codex-001", { harness: "Codex CLI" });
     configure({ holds: { CODEX_HOLD: { match: ["codex"] } } });
