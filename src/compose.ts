@@ -1,17 +1,17 @@
-import { existsSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { CONFIG_FILE, type Config, parseConfig, readConfigFile } from "./config/config.ts";
-import { holdsInForce } from "./config/holds.ts";
-import { type Settings, settingsFrom } from "./config/settings.ts";
+import { relative } from "node:path";
+import { CONFIG_FILE } from "./config/config.ts";
+import { findPlace, type Place } from "./config/place.ts";
+import { isRepository } from "./config/repository.ts";
+import { type Settings, twoTruths } from "./config/settings.ts";
 import { JobError } from "./errors/job-error.ts";
 import { type Clock, clockAt, systemClock } from "./facts/clock.ts";
 import { randomIds } from "./facts/ids.ts";
-import { type EnvironmentVariables, environmentVariables, workingDirectory } from "./facts/process-environment.ts";
+import { type EnvironmentVariables, environmentVariables } from "./facts/process-environment.ts";
 import type { Fleet } from "./fleet.ts";
-import type { Git } from "./git/git.ts";
-import { readFileAtHead } from "./git/git-head.ts";
 import { openGit } from "./git/open-git.ts";
-import { ownersHolds } from "./holds/holds.ts";
+import { type Holds, ownersHolds } from "./holds/holds.ts";
+import { type OwnersFleet, rulesOfFileStore, rulesOfGitStore } from "./holds/owners-rules.ts";
+import { remembered } from "./holds/remembered.ts";
 import { proxiesOf, sparingLoopback } from "./http/proxies.ts";
 import type { Seconds } from "./job/time.ts";
 import type { Inbox, InboxTrouble } from "./mail/inbox.ts";
@@ -29,7 +29,7 @@ export interface FleetOptions {
   readonly jobsDir?: string;
   /** A config file to use instead of `harness-wake.json` at the root. */
   readonly configFile?: string;
-  /** Where job files are read and written; default: as config says. */
+  /** Where job files are read and written; default: as config says. What config says is `git` cannot be `file`. */
   readonly store?: "file" | "git";
   /** Makes the branch that config names where the remote does not have it: for a first job. */
   readonly newBranch?: boolean;
@@ -44,8 +44,8 @@ export interface OpenedFleet extends Fleet {
   /** The repository's root: where config is looked for and git runs. */
   readonly root: string;
   readonly jobsDirectory: string;
-  /** Which store this is. Under `git` nothing of the checkout is written. */
-  readonly storeKind: "file" | "git";
+  /** Whether this fleet mails its wakes: then each promises mail, whoever ticks (contract §3). */
+  readonly promisesMail: boolean;
   /** The mailer of the configured ntfy topics. Throws JobError CONFIG where there is none, or its token is missing. */
   openMailer(): Mailer;
   /** The inbox of the same topics; `onTrouble` is told of a host that does not give mail. Throws as {@link openMailer} does. */
@@ -54,46 +54,61 @@ export interface OpenedFleet extends Fleet {
 
 /**
  * Opens the fleet of a repository: the one place where real adapters are built from config. Starts nothing and asks git
- * nothing, but where the local config claims to lift a hold. Throws JobError CONFIG.
+ * nothing. Throws JobError CONFIG.
  */
 export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet> {
   const env = options.env ?? environmentVariables();
-  const dir = resolve(options.dir ?? workingDirectory());
-  const root = findRoot(options.jobsDir === undefined ? dir : resolve(dir, options.jobsDir));
-  const rootConfig = readConfigFile(join(root, CONFIG_FILE)) ?? {};
-  const config = options.configFile === undefined ? rootConfig : requireConfigFile(resolve(dir, options.configFile));
-  // Another config may add holds, never drop those of the repository's own: no flag lifts a hold.
-  const settings = settingsFrom({ ...config, holds: { ...config.holds, ...rootConfig.holds } }, env);
-  const jobsDirectory = options.jobsDir === undefined ? join(root, settings.jobs_dir) : resolve(dir, options.jobsDir);
-  const git = openGit({ directory: root, env });
+  const place = findPlace(options, env);
+  const { root, jobsDirectory, settings } = place;
+  if (settings.store === "git" && options.store === "file") throw twoTruths("the option store");
   const storeKind = options.store ?? settings.store;
-  const head = { git, remote: settings.git.remote, branch: settings.git.pages_branch };
-  // Where a lift is looked for is the repository's own to say: a flag or variable that moves git HEAD would lift holds.
-  const holdsHead = { git, remote: rootConfig.git?.remote, branch: rootConfig.git?.pages_branch };
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
+  const git = openGit({ directory: root, env });
   const store =
     storeKind === "git"
-      ? new GitJobStore({
-          git,
-          ...committedAt(settings, root, jobsDirectory),
-          newBranch: options.newBranch ?? false,
-          clock,
-          author: authorFrom(env),
-        })
-      : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(dir, jobsDirectory), clock });
-  const rules = await holdsInForce(settings.holds, () => committedHolds(holdsHead));
+      ? new GitJobStore({ git, ...committedAt(place), newBranch: options.newBranch ?? false, clock, author: authorFrom(env) })
+      : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(place.dir, jobsDirectory), clock });
   return {
     settings,
     root,
     jobsDirectory,
-    storeKind,
+    promisesMail: settings.ntfy.isUsed,
     store,
-    pages: new GitHeadPages({ ...head, pagesDirectory: settings.pages_dir }),
-    holds: ownersHolds(store, async () => rules),
+    pages: new GitHeadPages({
+      git,
+      remote: settings.git.remote,
+      branch: settings.git.pages_branch,
+      pagesDirectory: settings.pages_dir,
+    }),
+    holds: ownersHolds(store, remembered(HOLDS_MS_MAX, clock, askForRules(place, storeKind, env))),
     clock,
     ids: randomIds,
     openMailer: () => new NtfyMailer(requireNtfy(settings, env, clock)),
     openInbox: (onTrouble) => new NtfyInbox({ ...requireNtfy(settings, env, clock), onTrouble }),
+  };
+}
+
+/** How long a process that lives on may go by the holds that it knows (contract §5). */
+const HOLDS_MS_MAX = 60_000;
+
+/** The rules in force, as the owner's configs say at the time of the call. */
+function askForRules(
+  { root, jobsDirectory, settings, readConfigs }: Place,
+  storeKind: "file" | "git",
+  env: EnvironmentVariables,
+): Holds["inForce"] {
+  return async () => {
+    const { own, config } = readConfigs();
+    const fleet: OwnersFleet = {
+      root,
+      jobsDirectory,
+      // A flag or variable that names another remote must not choose who lifts a hold.
+      remote: own.git?.remote,
+      storeRemote: settings.git.remote ?? DEFAULT_REMOTE,
+      openGit: (directory) => openGit({ directory, env }),
+      openStrictGit: (directory) => openGit({ directory, env, withoutConfigEnvironment: true }),
+    };
+    return storeKind === "git" ? rulesOfGitStore(fleet) : rulesOfFileStore(fleet, config.holds ?? {});
   };
 }
 
@@ -116,33 +131,15 @@ function requireToken(name: string | undefined, env: EnvironmentVariables): stri
   });
 }
 
-function requireConfigFile(path: string): Config {
-  const config = readConfigFile(path);
-  if (config === undefined) throw new JobError("CONFIG", `${path}: is not there; name another config, or none`, { file: path });
-  return config;
-}
-
-/** The nearest directory upwards that holds a config file or a git repository; where there is none, the start itself. */
-function findRoot(start: string): string {
-  for (let directory = start; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, CONFIG_FILE)) || existsSync(join(directory, ".git"))) return directory;
-    if (directory === dirname(directory)) return start;
-  }
-}
-
 const DEFAULT_REMOTE = "origin";
 
 /** Where a git store keeps the jobs directory: paths in commits are from the top of the repository. */
-function committedAt({ git }: Settings, root: string, jobsDirectory: string) {
-  let top = root;
-  while (!existsSync(join(top, ".git"))) {
-    if (top === dirname(top))
-      throw new JobError("CONFIG", `${root}: is not in a git repository; a git store needs one with a remote`, { file: root });
-    top = dirname(top);
-  }
-  const directory = displayNameOf(top, jobsDirectory);
-  if (directory === "." || directory.startsWith("..") || isAbsolute(directory)) {
-    throw new JobError("CONFIG", `${jobsDirectory}: is not a directory inside the git repository ${top}`, {
+function committedAt({ root, jobsDirectory, settings: { git } }: Place) {
+  if (!isRepository(root))
+    throw new JobError("CONFIG", `${root}: is not a git repository; a git store needs one with a remote`, { file: root });
+  const directory = displayNameOf(root, jobsDirectory);
+  if (directory === ".") {
+    throw new JobError("CONFIG", `${jobsDirectory}: is the top of the repository; keep jobs in a directory of their own`, {
       file: jobsDirectory,
     });
   }
@@ -157,13 +154,4 @@ function authorFrom(env: EnvironmentVariables): { readonly name: string; readonl
 
 function displayNameOf(dir: string, jobsDirectory: string): string {
   return (relative(dir, jobsDirectory) || ".").replaceAll("\\", "/");
-}
-
-async function committedHolds(head: {
-  git: Git;
-  remote: string | undefined;
-  branch: string | undefined;
-}): Promise<Config["holds"]> {
-  const committed = await readFileAtHead(head, CONFIG_FILE);
-  return committed === undefined ? undefined : parseConfig(committed, `${CONFIG_FILE} at git HEAD`).holds;
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
 import { JobError } from "../errors/job-error.ts";
 import { parseDuration } from "../job/duration.ts";
-import { parseTime, type Seconds } from "../job/time.ts";
+import { formatTime, parseTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
 
 /** Options that every verb over a fleet takes (contract §9). */
@@ -24,8 +24,6 @@ export function withCommonOptions(command: Command): Command {
 /** Options of a verb that writes. */
 export interface LandOptions {
   readonly land?: boolean;
-  /** Which store to use whatever config says: a tick without --land looks at the checkout's own files. */
-  readonly store?: "file" | "git";
   /** Whether the branch that config names may be made. */
   readonly newBranch?: boolean;
 }
@@ -43,24 +41,40 @@ export function refuseInPullRequest({ env }: Environment): void {
   );
 }
 
-/** The fleet of a verb that writes. Throws JobError CONFIG, and USAGE for a push from a pull request run. */
+/** The fleet of a verb that writes. Throws JobError CONFIG; USAGE for a push from a pull request run, or a `--now` far off. */
 export async function openFleetToWrite(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
   const fleet = await openFleetFor(options, environment);
-  if (fleet.storeKind === "git") refuseInPullRequest(environment);
+  requireWritable(fleet, options, environment);
   return fleet;
 }
 
+/** Throws JobError USAGE where this call may look at the fleet and not write to it. */
+export function requireWritable(fleet: OpenedFleet, { now }: CommonOptions, environment: Environment): void {
+  if (fleet.store.kind === "git") refuseInPullRequest(environment);
+  if (now !== undefined) refuseFarOff(now, environment);
+}
+
+/** A slip in a year would end jobs, or lease them for decades. */
+function refuseFarOff(now: Seconds, { env, now: machineNow }: Environment): void {
+  const machine = machineNow();
+  if (Math.abs(now - machine) <= DAY || env["HARNESS_WAKE_SIMULATE"] === "1") return;
+  const message = `--now ${formatTime(now)} is more than a day from this machine's clock (${formatTime(machine)}), and this call writes; leave --now out, add --dry-run to a tick, or set HARNESS_WAKE_SIMULATE=1 for a fleet that only plays`;
+  throw new JobError("USAGE", message, { field: "now" });
+}
+
+const DAY = 86_400;
+
 /** The fleet that a command line names. Throws JobError CONFIG. */
 export async function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
-  const { jobsDir, config, now, land, store = land ? "git" : undefined, newBranch } = options;
+  const { jobsDir, config, now, land, newBranch } = options;
   return openFleet({
     dir: environment.cwd,
     env: environment.env,
     ...(jobsDir !== undefined && { jobsDir }),
     ...(config !== undefined && { configFile: config }),
     ...(now !== undefined && { now }),
-    ...(store !== undefined && { store }),
     ...(newBranch !== undefined && { newBranch }),
+    ...(land && { store: "git" }),
   });
 }
 

@@ -25,7 +25,7 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       const source = flags.from ?? "create";
       // Asked before anything is made: wrong use writes nothing, not even a directory.
       createdJob(fields, now, source);
-      if (fleet.storeKind === "file") makeDirectory(fleet.jobsDirectory);
+      if (fleet.store.kind === "file") makeDirectory(fleet.jobsDirectory);
       const answer = await createJobFrom(fleet, fields, { allowExistingPage: flags.allowExistingPage ?? false, source });
       if (answer.ok && (parseTime(String(fields["deadline"])) ?? 0) <= now) {
         tell(`note: the deadline of ${answer.job_id} is already over; the next tick will close it`, environment);

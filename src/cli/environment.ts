@@ -2,7 +2,9 @@ import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { errnoOf } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
+import { systemClock } from "../facts/clock.ts";
 import { type EnvironmentVariables, environmentVariables, workingDirectory } from "../facts/process-environment.ts";
+import type { Seconds } from "../job/time.ts";
 
 /** What a command may touch of the process it runs in. Tests hand in their own. */
 export interface Environment {
@@ -11,6 +13,8 @@ export interface Environment {
   readonly stdoutIsTerminal: boolean;
   /** All bytes of standard input. */
   stdin(): Buffer;
+  /** The machine's clock, whatever `--now` says. */
+  now(): Seconds;
   /** For programs: records, and nothing else. */
   out(text: string): void;
   /** For people. */
@@ -25,6 +29,7 @@ export function processEnvironment(): Environment {
   return {
     cwd: workingDirectory(),
     env: environmentVariables(),
+    now: systemClock.now,
     // Asked in two steps because node:tty takes longer to load than the rest of a small tick.
     stdoutIsTerminal: fstatSync(STDOUT).isCharacterDevice() && isatty(STDOUT),
     stdin: () => readFileSync(STDIN),

@@ -1,5 +1,6 @@
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
+import { placeLine } from "./place-line.ts";
 import { table, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
@@ -38,7 +39,8 @@ export function addListVerb({ program, environment, report }: Cli): void {
       jobs.map((job) => [job.job_id ?? "?", job.status, `${job.attempt_count ?? "-"}`, job.next_wake_at ?? "-", job.objective]);
     report({
       record: { ok: areAllReadable, state: "LISTED", jobs },
-      text: () => (jobs.length === 0 ? "no jobs\n" : table(["JOB", "STATUS", "ATTEMPTS", "NEXT WAKE", "OBJECTIVE"], rows())),
+      text: () =>
+        `${jobs.length === 0 ? "no jobs\n" : table(["JOB", "STATUS", "ATTEMPTS", "NEXT WAKE", "OBJECTIVE"], rows())}${placeLine(fleet)}\n`,
       exit: areAllReadable ? EXIT.done : EXIT.partly,
     });
   });

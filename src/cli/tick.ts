@@ -5,11 +5,12 @@ import { ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
-import { type CommonOptions, openFleetFor, refuseInPullRequest, withCommonOptions } from "./common-options.ts";
+import { type CommonOptions, openFleetFor, refuseInPullRequest, requireWritable, withCommonOptions } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { markdownSummary } from "./markdown-summary.ts";
-import { table, tell } from "./report.ts";
+import { tell } from "./report.ts";
+import { tickText } from "./tick-text.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
@@ -30,20 +31,20 @@ export function addTickVerb({ program, environment, report }: Cli): void {
     .option("--summary <file>", "add a report in Markdown to this file")
     .action(async (flags: TickFlags, command: Command) => {
       refuseStrayWord(command);
-      if (flags.deliver || flags.land) refuseInPullRequest(environment);
-      const { land = false, ...common } = flags;
-      const fleet = await openFleetFor({ ...common, store: land ? "git" : "file" }, environment);
-      if (flags.deliver && !land && fleet.settings.store === "git") {
-        const why = 'store is "git", so mail may go out only for wakes that every machine can see';
-        throw new JobError("CONFIG", `--deliver needs --land here: ${why}`, { field: "store" });
-      }
-      const mail = flags.deliver ? { mailer: fleet.openMailer() } : {};
+      const { deliver = false, land = false } = flags;
+      if (deliver || land) refuseInPullRequest(environment);
       const workerId = workerIdFrom(flags, environment);
-      const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun: flags.dryRun ?? false });
+      const fleet = await openFleetFor(flags, environment);
+      // On a branch that every machine trusts, looking must not be taken for acting: that takes a word more.
+      const isLook = fleet.store.kind === "git" && !deliver && !land;
+      const dryRun = isLook || (flags.dryRun ?? false);
+      if (!dryRun) requireWritable(fleet, flags, environment);
+      const mail = deliver ? { mailer: fleet.openMailer() } : {};
+      const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun });
       if (flags.summary) leaveReport(flags.summary, summary, environment);
-      if (!flags.dryRun && !land) leaveLastTick(fleet.jobsDirectory, summary);
+      if (summary.written && summary.store === "file") leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
-      report({ record: summary, text: () => summaryText(summary), exit: summary.ok ? EXIT.done : EXIT.partly });
+      report({ record: summary, text: () => tickText(summary, fleet), exit: summary.ok ? EXIT.done : EXIT.partly });
     });
 }
 
@@ -73,17 +74,4 @@ function leaveLastTick(jobsDirectory: string, { jobs: _, deliveries: __, ...coun
   } catch {
     // A read-only checkout can be ticked too.
   }
-}
-
-function summaryText(summary: TickSummary): string {
-  const rows = summary.jobs.map((row) => [
-    row.job_id ?? row.error?.file ?? "?",
-    row.action,
-    row.reason,
-    row.status ?? "-",
-    row.attempt_id ?? "-",
-    row.next_wake_at ?? "-",
-  ]);
-  const counts = `${summary.wake_count} wake, ${summary.backoff_count} back off, ${summary.hold_count} held, ${summary.stop_count} stop, ${summary.error_count} broken; no model was run`;
-  return `${table(["JOB", "ACTION", "REASON", "STATUS", "ATTEMPT", "NEXT WAKE"], rows)}${counts}\n`;
 }

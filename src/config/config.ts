@@ -10,11 +10,16 @@ import { describeRepeatedKey, findRepeatedKey } from "../json/repeated-key.ts";
 export const CONFIG_FILE = "harness-wake.json";
 
 /** Far more than any list of topics and holds; a checkout could bring along a file that fills the memory. */
-const CONFIG_BYTES_MAX = 1024 * 1024;
+export const CONFIG_BYTES_MAX = 1024 * 1024;
 
 function buildConfigSchema() {
   const text = z.string("must be text").check(z.minLength(1, "must not be empty"));
-  const branch = z.string("must be the name of a branch").check(z.regex(/^(?!-)[^\s~^:?*[\\]+$/, "must be the name of a branch"));
+  const branch = z.string("must be the name of a branch").check(
+    z.regex(/^(?!-)[^\s~^:?*[\\]+$/, "must be the name of a branch"),
+    // git would make refs/heads/refs/heads/main of it, and find nothing there.
+    z.refine((name) => !name.startsWith("refs/"), "must be a branch's own name, like main, without refs/heads/"),
+    z.refine((name) => !/(?:^|\/)\.|\.\.|@\{|\/\/|\/$|\.lock(?:\/|$)|\.$/.test(name), "must be the name of a branch"),
+  );
   const directory = z
     .string("must be a directory inside the repository")
     .check(z.regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$)).+$/, "must be a directory inside the repository, like wake_jobs"));

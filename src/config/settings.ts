@@ -1,11 +1,18 @@
-import { type Config, requireConfig } from "./config.ts";
+import { JobError } from "../errors/job-error.ts";
+import { CONFIG_FILE, type Config, requireConfig } from "./config.ts";
 
 /** A config with nothing left open: flag over environment over file over default (contract §9). */
 export interface Settings {
   readonly jobs_dir: string;
   readonly pages_dir: string;
   readonly store: "file" | "git";
-  readonly ntfy: { readonly urls: readonly string[]; readonly token_env: string | undefined; readonly timeout_seconds: number };
+  readonly ntfy: {
+    /** Whether the fleet mails: the file has an `ntfy` section, wherever its urls come from, or a topic is given (contract §3). */
+    readonly isUsed: boolean;
+    readonly urls: readonly string[];
+    readonly token_env: string | undefined;
+    readonly timeout_seconds: number;
+  };
   readonly git: {
     readonly remote: string | undefined;
     readonly branch: string | undefined;
@@ -23,6 +30,7 @@ const DEFAULT_NTFY_TIMEOUT_SECONDS = 10;
 export function settingsFrom(file: Config, env: Environment): Settings {
   const said = configFromEnvironment(env);
   const over = Object.keys(said).length === 0 ? {} : requireConfig(said, "environment (HARNESS_WAKE_*)");
+  if (file.store === "git" && over.store === "file") throw twoTruths("HARNESS_WAKE_STORE");
   const git = { ...file.git, ...over.git };
   const ntfy = { ...file.ntfy, ...over.ntfy };
   return {
@@ -30,6 +38,7 @@ export function settingsFrom(file: Config, env: Environment): Settings {
     pages_dir: over.pages_dir ?? file.pages_dir ?? "p",
     store: over.store ?? file.store ?? "file",
     ntfy: {
+      isUsed: file.ntfy !== undefined || over.ntfy?.urls !== undefined,
       urls: ntfy.urls ?? [],
       token_env: ntfy.token_env,
       timeout_seconds: ntfy.timeout_seconds ?? DEFAULT_NTFY_TIMEOUT_SECONDS,
@@ -37,6 +46,12 @@ export function settingsFrom(file: Config, env: Environment): Settings {
     git: { remote: git.remote, branch: git.branch, pages_branch: git.pages_branch, sign: git.sign ?? false },
     holds: file.holds ?? {},
   };
+}
+
+/** A repository has one truth: what is "git" in its config is "file" for nobody (contract §7). */
+export function twoTruths(source: string): JobError {
+  const message = `${source} says "file", but ${CONFIG_FILE} says that this fleet lives on the git remote; leave "file" out, or change store there for every machine`;
+  return new JobError("CONFIG", message, { field: "store" });
 }
 
 /** Holds are missing on purpose: no environment variable lifts one, or adds one that a colleague would not see. */

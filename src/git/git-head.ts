@@ -1,5 +1,4 @@
 import { JobError } from "../errors/job-error.ts";
-import { readCommittedFile } from "./committed-path.ts";
 import { fetchCommit } from "./fetch.ts";
 import type { Git } from "./git.ts";
 import { complaintOf } from "./git-words.ts";
@@ -89,25 +88,6 @@ async function headOfBranch(git: Git, remote: string, branch: string): Promise<L
 
 function unavailable(what: string, remedy: string): JobError {
   return new JobError("TRUTH_UNAVAILABLE", `git cannot say what stands at its head: ${what}. Nothing was changed; ${remedy}`);
-}
-
-/** A config file is small; one that is larger is not read. */
-const FILE_BYTES_MAX = 1024 * 1024;
-
-/**
- * The bytes of a file in the commit at git HEAD, its path relative to where git runs; undefined where it was seen not to be
- * there. Throws JobError TRUTH_UNAVAILABLE when git cannot say.
- */
-export async function readFileAtHead(options: GitHeadOptions, path: string): Promise<Buffer | undefined> {
-  const commit = await resolveGitHead(options);
-  if (commit === undefined) return undefined;
-  const prefix = await prefixOf(options.git);
-  const file =
-    prefix.state === "found"
-      ? await readCommittedFile(options.git, commit, `${prefix.value}${path}`, FILE_BYTES_MAX)
-      : failed(prefix.state === "failed" ? prefix.why : "git does not say where it runs");
-  if (file.state === "failed") throw unavailable(file.why, "see whether git fsck finds something");
-  return file.state === "found" ? file.value : undefined;
 }
 
 /** Where git runs, from the top of the repository: `` at the top, `fleet/` in a subdirectory. */

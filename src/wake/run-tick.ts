@@ -23,14 +23,14 @@ export interface TickPorts {
   readonly ids: Ids;
   /** Sends the mail of this pass; a pass without one delivers nothing. */
   readonly mailer?: Mailer;
+  /** Whether this fleet mails its wakes, whoever ticks: then a wake promises mail (contract §3). Default: whether this pass mails. */
+  readonly promisesMail?: boolean;
 }
 
 export interface TickOptions {
   readonly workerId: string;
   /** Answers what the tick would do and does none of it. */
   readonly dryRun?: boolean;
-  /** Whether this fleet mails its wakes, whoever ticks: then a wake promises mail (contract §3). Default: whether this pass mails. */
-  readonly promisesMail?: boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   requireWorkerName(workerId, "worker_id");
   const now = ports.clock.now();
   const deliver = ports.mailer !== undefined;
-  const promisesMail = options.promisesMail === true || deliver;
+  const promisesMail = ports.promisesMail === true || deliver;
   const pages = new KnownPages(ports.pages);
   const facts: TickFacts = { now, deliver, holds: await rulesInForce(ports), pages: pages.states };
   const changeFacts = (): ChangeFacts => ({ now, promisesMail, worker_id: workerId, lease_id: ports.ids.leaseId() });

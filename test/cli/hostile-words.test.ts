@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { printable, printableJson } from "../../src/cli/printable.ts";
-import { runProgram } from "../../src/cli/program.ts";
+import { runInProcess } from "../support/cli-in-process.ts";
 import { putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -24,12 +24,8 @@ async function see(...args: readonly string[]): Promise<string> {
 }
 
 async function run(stdoutIsTerminal: boolean, args: readonly string[]): Promise<string> {
-  let seen = "";
-  const see = (text: string): void => {
-    seen += text;
-  };
-  await runProgram(args, { cwd: directory, env: {}, stdoutIsTerminal, stdin: () => Buffer.alloc(0), out: see, err: see });
-  return seen;
+  const { out, err } = await runInProcess({ cwd: directory, stdoutIsTerminal }, ...args);
+  return err + out;
 }
 
 /** Line feeds aside, nothing that a terminal acts on; and no line that a workflow's log takes for a command. */

@@ -2,8 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { markdownSummary } from "../../src/cli/markdown-summary.ts";
-import { runProgram } from "../../src/cli/program.ts";
 import { summarize } from "../../src/wake/summary.ts";
+import { runInProcess } from "../support/cli-in-process.ts";
 import { putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
@@ -14,14 +14,9 @@ test.each(["", "no/such/directory/summary.md"])(
     const cwd = tempDirectory();
     mkdirSync(join(cwd, "wake_jobs"));
     putJob(join(cwd, "wake_jobs"), "harbor-crane-001");
-    let stdout = "";
-    const out = (text: string): void => {
-      stdout += text;
-    };
-    const environment = { cwd, env: {}, stdoutIsTerminal: false, stdin: () => Buffer.alloc(0), out, err: () => undefined };
-    const code = await runProgram(["--tick", "--now", atNoon(), "--summary", path], environment);
+    const { code, out } = await runInProcess({ cwd }, "--tick", "--now", atNoon(), "--summary", path);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true, state: "TICKED", wake_count: 1 });
+    expect(JSON.parse(out)).toMatchObject({ ok: true, state: "TICKED", wake_count: 1 });
   },
 );
 

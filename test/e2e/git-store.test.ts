@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openFleet } from "../../src/compose.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { cloneBytes } from "../support/clone-bytes.ts";
 import { dueJob } from "../support/due-job.ts";
+import { GIT_ENV } from "../support/git.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { NtfyRecorder } from "../support/ntfy-recorder.ts";
@@ -99,14 +101,51 @@ describe('store "git" in the config', () => {
     expect(fleet.remote.head()).toBe(head);
   });
 
-  test("--tick --deliver without --land refuses with exit 2 before anything is written or mailed", async () => {
-    await using ntfy = await NtfyRecorder.up();
+  test("--tick alone only looks: it decides, prints, writes nothing, and says so", async () => {
     const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
     const head = fleet.remote.head();
-    const refused = await fleet.run(["--tick", "--deliver"], "", ntfy.env);
-    expect([refused.code, refused.json]).toMatchObject([2, { ok: false, code: "CONFIG" }]);
-    expect(refused.stderr).toContain("--land");
-    expect([fleet.remote.head(), ntfy.mails]).toEqual([head, []]);
+    for (const flags of [[], ["--tick"]]) {
+      const look = await fleet.run(flags);
+      expect([look.code, look.json]).toMatchObject([0, { wake_count: 1, store: "git", written: false, delivered_count: 0 }]);
+    }
+    expect(fleet.remote.head()).toBe(head);
+    const { json } = await fleet.run(["--tick", "--land"]);
+    expect(json).toMatchObject({ wake_count: 1, store: "git", written: true });
+  });
+
+  test("--tick --deliver lands and mails, --tick --land lands without mail", async () => {
+    await using ntfy = await NtfyRecorder.up();
+    const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
+    expect((await fleet.run(["--tick", "--land"], "", ntfy.env)).json).toMatchObject({ wake_count: 1, written: true });
+    expect([fleet.remote.job(TRAIN).status, ntfy.mails]).toEqual(["LEASED", []]);
+    fleet.remote.commit(jobFiles([dueJob("harbor-train-0002")]));
+    const delivered = await fleet.run(["--tick", "--deliver"], "", ntfy.env);
+    expect([delivered.code, delivered.json]).toMatchObject([0, { store: "git", written: true }]);
+    expect(fleet.remote.job("harbor-train-0002").status).toBe("LEASED");
+    expect(ntfy.mails).toContain("harbor-train-0002-a01");
+  });
+
+  test("neither a variable, a --config file nor a caller makes it a file store again", async () => {
+    const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
+    const clone = fleet.remote.clone();
+    writeFileSync(join(clone, "other.json"), JSON.stringify({ store: "file" }));
+    writeFileSync(join(clone, "silent.json"), "{}");
+    const before = cloneBytes(clone);
+    for (const args of [["--tick"], ["list"], ["cancel", TRAIN]]) {
+      const env = { HARNESS_WAKE_STORE: "file" };
+      const byVariable = await runCli({ cwd: clone, env }, ...args);
+      expect([byVariable.code, byVariable.json]).toMatchObject([2, { code: "CONFIG", field: "store" }]);
+      expect(byVariable.stderr).toContain("HARNESS_WAKE_STORE");
+      const byFile = await runCli({ cwd: clone }, ...args, "--config", "other.json");
+      expect([byFile.code, byFile.json]).toMatchObject([2, { code: "CONFIG", field: "store" }]);
+      expect(byFile.stderr).toContain("other.json");
+    }
+    expect((await runCli({ cwd: clone }, "--tick", "--config", "silent.json")).json).toMatchObject({
+      store: "git",
+      written: false,
+    });
+    await expect(openFleet({ dir: clone, env: GIT_ENV, store: "file" })).rejects.toMatchObject({ code: "CONFIG" });
+    expect(cloneBytes(clone)).toEqual(before);
   });
 
   test.each(["pull_request", "pull_request_target", "pull_request_review"])(
@@ -182,7 +221,7 @@ describe("a landed pass", () => {
 
   test("finds its jobs in a subdirectory, also when it is run from one", async () => {
     const directory = "ops/fleet/wake_jobs";
-    const config = { "ops/harness-wake.json": JSON.stringify({ jobs_dir: "fleet/wake_jobs" }) };
+    const config = { "harness-wake.json": JSON.stringify({ jobs_dir: "ops/fleet/wake_jobs" }) };
     const remote = new GitRemote({ ...config, ...jobFiles([dueJob(TRAIN)], directory) });
     const clone = remote.clone("--depth", "1");
     const elsewhere = join(clone, "ops/fleet");

@@ -5,7 +5,7 @@ import { watchdogWorkflow } from "../../src/cli/watchdog-workflow.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { git } from "../support/git.ts";
-import { bareRepository, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
+import { addRemote, bareRepository, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
 import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { runCli } from "../support/run-cli.ts";
 
@@ -28,6 +28,7 @@ describe("init", () => {
     expect(run.json.files).toEqual(["harness-wake.json", "wake_jobs/.gitignore", "wake_jobs/README.md", "p/README.md", WORKFLOW]);
     expect(run.json.left_to_do.join("\n")).toMatch(/topic[\s\S]*token[\s\S]*protected/);
     commitAll(repository);
+    addRemote(repository);
     const tick = await runCli({ cwd: repository }, "--tick");
     expect(tick.code).toBe(0);
     expect(git(repository, "status", "--porcelain")).toBe("");
@@ -50,6 +51,8 @@ describe("init", () => {
     expect(run.json.files).toContain("ops/fleet/README.md");
     expect(JSON.parse(readFileSync(join(repository, "harness-wake.json"), "utf8"))).toMatchObject({ jobs_dir: "ops/fleet" });
     expect(readFileSync(join(repository, WORKFLOW), "utf8")).toContain('- "ops/fleet/**"');
+    commitAll(repository);
+    addRemote(repository);
     expect((await runCli({ cwd: repository }, "--tick")).code).toBe(0);
   });
 

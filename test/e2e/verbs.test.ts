@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
 import type { Job } from "../../src/job/job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
+import { runInProcess } from "../support/cli-in-process.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
 import { commitAll, freshRepository } from "../support/git-repository.ts";
 import { jobDocument, putJob } from "../support/job-builder.ts";
@@ -85,7 +85,8 @@ describe("create", () => {
       attempt_count: 0,
       budget_tokens: 100_000,
       tokens_used: 0,
-      completion_predicate: { type: "status_done" },
+      completion_predicate: { type: "result_address_on_head" },
+      instructions: "",
       result_address: ID,
       status: "OPEN",
       lease: null,
@@ -375,7 +376,6 @@ describe("block and unblock", () => {
     const fingerprint = "401abe9b66b0e16c";
     expect(job()).toMatchObject({
       status: "BLOCKED",
-      lease: null,
       blocker: { kind: "external_authority", detail: "waits for a key", fingerprint },
       last_blocker_fingerprint: fingerprint,
     });
@@ -389,7 +389,7 @@ describe("block and unblock", () => {
     expect(jobBytes(jobs)).toEqual(blocked);
 
     await expectDone(cli("unblock", ID), "UNBLOCKED");
-    expect(job()).toMatchObject({ status: "OPEN", blocker: null, last_blocker_fingerprint: null });
+    expect(job()).toMatchObject({ status: "LEASED", blocker: null, last_blocker_fingerprint: null, in_backoff: true });
     expect(await expectDone(cli("unblock", ID), "UNBLOCKED")).toMatchObject({ replay: true });
   });
 
@@ -424,17 +424,7 @@ describe("stdout", () => {
 
   /** Runs the command line in this process, on what it takes for a terminal. */
   async function onTerminal(...args: readonly string[]): Promise<{ readonly out: string; readonly code: number }> {
-    let out = "";
-    const code = await runProgram(args, {
-      cwd: repository,
-      env: {},
-      stdoutIsTerminal: true,
-      stdin: () => Buffer.alloc(0),
-      out: (text) => {
-        out += text;
-      },
-      err: () => undefined,
-    });
+    const { out, code } = await runInProcess({ cwd: repository, stdoutIsTerminal: true }, ...args);
     return { out, code };
   }
 
@@ -448,6 +438,7 @@ describe("stdout", () => {
       expect.stringMatching(/^harbor-0001 +WAKE +RUNNABLE +LEASED +harbor-0001-a01 +2026-11-30T11:00:00Z$/),
       expect.stringMatching(/^harbor-later-0001 +STOP +NOT_DUE +OPEN +- +2026-12-01T00:00:00Z$/),
       expect.stringMatching(/^1 wake, 0 back off, 0 held, 1 stop, 0 broken/),
+      "file store: wake_jobs",
       "",
     ]);
     const list = await onTerminal("list");

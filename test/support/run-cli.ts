@@ -34,7 +34,7 @@ export async function runCli<Answer = Readonly<Record<string, unknown>>>(
   const [command, ...before] = options.launcher ?? [process.execPath];
   const child = spawn(command, [...before, CLI, ...args], {
     cwd: options.cwd,
-    env: { ...GIT_ENV, HOME: options.cwd, ...options.env },
+    env: { ...GIT_ENV, HOME: options.cwd, HARNESS_WAKE_SIMULATE: "1", ...options.env },
     timeout: RUN_MS_MAX,
     killSignal: "SIGKILL",
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
