@@ -1,9 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The moment that every measured tick decides at. */
-export const BENCH_NOW = "2026-11-30T12:00:00Z";
-
 const WOKEN_AT_STEP_0 = "4b56b1702e711f4cfe292af8d45bfbf284b110ae167ddbb595ee2d713d174746";
 
 /**
@@ -12,10 +9,13 @@ const WOKEN_AT_STEP_0 = "4b56b1702e711f4cfe292af8d45bfbf284b110ae167ddbb595ee2d7
  */
 export function writeJobs(directory: string, count: number, nextWakeAt: string): void {
   mkdirSync(directory, { recursive: true });
-  for (let i = 0; i < count; i++) {
-    const jobId = `bench-job-${String(i).padStart(6, "0")}`;
+  for (const [i, jobId] of jobIds(count).entries()) {
     writeFileSync(join(directory, `${jobId}.json`), jobText(jobId, nextWakeAt, i % 2 === 1));
   }
+}
+
+export function jobIds(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `bench-job-${String(i).padStart(6, "0")}`);
 }
 
 function jobText(jobId: string, nextWakeAt: string, hasHistory: boolean): string {

@@ -11,18 +11,6 @@ export interface Line {
   readonly limit?: number;
 }
 
-/** What a measurement inside one process says: a ratio within one run, and what it is made of. */
-export interface Figure {
-  readonly name: string;
-  readonly ratio: number;
-  readonly limit?: number;
-  readonly detail: string;
-}
-
-export function lineOf({ name, ratio, limit, detail }: Figure): Line {
-  return { title: name, measured: detail, floor: "", ratio, ...(limit !== undefined && { limit }) };
-}
-
 /** A file in `lines/` exports one as `measurement`; that is all it takes to add to the bench. */
 export interface Measurement {
   /** What `--only` picks it by. */

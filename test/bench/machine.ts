@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git } from "../support/git.ts";
+import { median } from "./median.ts";
 
 /** A program to be measured, as a whole process of this very Node. */
 export interface Program {
@@ -89,13 +90,8 @@ export class Machine {
   }
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] ?? Number.NaN) + (sorted[sorted.length >> 1] ?? Number.NaN)) / 2;
-}
-
 /** A check that a tick over `jobs` jobs gave `count` rows the action that is measured. */
-export function ticked(jobs: number, key: "wake_count" | "stop_count"): (stdout: string) => void {
+export function ticked(jobs: number, key: "wake_count" | "stop_count" | "delivered_count"): (stdout: string) => void {
   return (stdout) => {
     const summary = JSON.parse(stdout);
     if (summary.jobs.length !== jobs || summary[key] !== jobs) {

@@ -2,11 +2,11 @@
 // argv: the server's url, how many, how many at once.
 import { Agent, request } from "undici";
 
-const [url = "", count = "0", atOnce = "1"] = process.argv.slice(2);
+const [url, count, atOnce] = process.argv.slice(2);
 const dispatcher = new Agent({ connections: Number(atOnce) });
 let next = 0;
 
-async function lane(): Promise<void> {
+async function lane() {
   while (next < Number(count)) {
     const message = `bare post ${next++}`.padEnd(300, ".");
     const { statusCode, body } = await request(`${url}/`, {
