@@ -7,6 +7,7 @@ import { pauseBetween } from "./facts/pause.ts";
 import type { EnvironmentVariables } from "./facts/process-environment.ts";
 import { type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
 import { findEnclosure } from "./harness/enclosure/find-enclosure.ts";
+import { runMounts } from "./harness/enclosure/mount.ts";
 import { runEnclosed } from "./harness/enclosure/run-enclosed.ts";
 import { execProgram } from "./harness/exec-program.ts";
 import type { ProgramFor } from "./harness/program.ts";
@@ -63,6 +64,7 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
       programFor,
       promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir),
       environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
+      mounts: runMounts(childEnvironment(env, options.passedVariables, {}), options.stateDirectory),
       runsDirectory: state.runs,
       logsDirectory: state.logs,
       timeLimitMs: options.timeLimitMs,

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 /** The one place that draws identities. Tests hand in a counter instead. */
 export interface Ids {
@@ -27,4 +27,9 @@ export function randomToken(): string {
   const from = used;
   used += TOKEN_BYTES;
   return drawn.toString("hex", from, used);
+}
+
+/** For programs that take no other form of id. */
+export function randomUuid(): string {
+  return randomUUID();
 }

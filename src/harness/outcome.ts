@@ -126,10 +126,11 @@ export function checkOutcome(value: Json): ReadOutcome {
   const { success, data, error } = buildOutcomeSchema().safeParse(Object.fromEntries(given.map(asMeant)));
   if (!success) {
     const issue = error.issues[0];
-    const field = issue?.path.map(String).join(".") || "the outcome";
-    return broken(
-      `${field} ${issue?.code === "unrecognized_keys" ? `has unknown keys: ${issue.keys.join(", ")}` : (issue?.message ?? "is wrong")}`,
-    );
+    const path = issue?.path.map(String) ?? [];
+    if (issue?.code === "unrecognized_keys") {
+      return broken(`has unknown keys: ${issue.keys.map((key) => [...path, key].join(".")).join(", ")}`);
+    }
+    return broken(`is wrong: ${path.join(".")} ${issue?.message ?? "cannot be that"}`);
   }
   const why = whyNot(data);
   return why === undefined ? { kind: "outcome", outcome: data } : broken(why);

@@ -1,5 +1,5 @@
 import type { Usage } from "../callback/decide-on-claim.ts";
-import type { JsonObject } from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
 import type { Mount } from "./enclosure/mount.ts";
 import type { RunEnd } from "./enclosure/run-enclosed.ts";
 import type { Outcome } from "./outcome.ts";
@@ -10,6 +10,8 @@ export interface GivenAttempt {
   readonly attempt_id: string;
   readonly objective: string;
   readonly checkpoint: JsonObject;
+  /** What the checkpoint's `step` becomes when the run gives no checkpoint; null where it has none that can be raised. */
+  readonly step: Json;
   /** RFC 3339. */
   readonly deadline: string;
   readonly tokens_left: number;
@@ -21,6 +23,8 @@ export interface GivenAttempt {
   readonly outcomeFile: string;
   /** The working directory. Absolute, links resolved. */
   readonly directory: string;
+  /** Where the workspace lets it write; for an agent with a sandbox of its own. */
+  readonly writable: readonly string[];
   /** How long the run may take at most, in milliseconds. */
   readonly timeLimitMs: number;
   /** The environment that every run gets: what is harmless of the worker's, what its owner named, HARNESS_WAKE_*. */
@@ -50,8 +54,8 @@ export interface Program {
 
 export type Conclusion =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
-  /** It ended well and left nothing. */
-  | { readonly kind: "nothing_left" }
+  /** It ended well and left nothing; `checkpoint` is what a plain step then makes of it, where more than `step` moves. */
+  | { readonly kind: "nothing_left"; readonly checkpoint?: JsonObject }
   | { readonly kind: "failed"; readonly detail: string };
 
 /** Makes the program of one attempt. Throws JobError where it cannot be run at all. */

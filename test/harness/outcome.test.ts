@@ -59,7 +59,7 @@ describe("what is no outcome is refused with the reason", () => {
     ["{", /^is not JSON/],
     ["[]", /is no JSON object/],
     ["null", /is no JSON object/],
-    [{ checkpont: {} }, /^the outcome has unknown keys: checkpont/],
+    [{ checkpont: {} }, /^has unknown keys: checkpont/],
     ['{"__proto__":{"x":1}}', /unknown keys: __proto__/],
     [{ checkpoint: [] }, /checkpoint must be an object/],
     [{ checkpoint: "not json" }, /checkpoint must be an object/],

@@ -158,6 +158,7 @@ export class World {
       },
       promptOf: () => "go",
       environmentFor: () => ({}),
+      mounts: [],
       runsDirectory: `${this.directory}/runs-${worker}-${life}`,
       logsDirectory: this.directory,
       timeLimitMs: this.#schedule.timeLimitMs ?? 300_000,

@@ -1,6 +1,36 @@
+import { realpathSync } from "node:fs";
+import { errnoOf } from "../../errors/io-error.ts";
+import type { EnvironmentVariables } from "../../facts/process-environment.ts";
+
 /** A directory or file that a run sees otherwise than read-only, or read-only inside one that it may write. */
 export interface Mount {
   /** Absolute, links resolved. One that is not there is left out. */
   readonly path: string;
   readonly access: "write" | "read";
+}
+
+/**
+ * What every run gets, below what its workspace and its program say: the user's home, where tools keep their caches and their
+ * logins, but not the worker's own directory in it; and the socket of the user's ssh agent where the run is told of one. `env` is
+ * the run's.
+ */
+export function runMounts(env: EnvironmentVariables, stateDirectory: string): readonly Mount[] {
+  const [home, state] = [realPathOf(env["HOME"]), realPathOf(stateDirectory)];
+  const socket = realPathOf(env["SSH_AUTH_SOCK"]);
+  return [
+    // Who has no home of its own may be told `/`.
+    ...(home === undefined || home === "/" ? [] : [{ path: home, access: "write" } as const]),
+    ...(state === undefined ? [] : [{ path: state, access: "read" } as const]),
+    ...(socket === undefined ? [] : [{ path: socket, access: "read" } as const]),
+  ];
+}
+
+function realPathOf(path: string | undefined): string | undefined {
+  if (path === undefined || path === "") return undefined;
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }

@@ -19,8 +19,9 @@ const buildSchema = () => {
     pid: z.number(),
     started_at: text,
   });
+  const checkpoint = z.exactOptional(z.custom<Readonly<Record<string, unknown>>>(isJsonObject));
   const outcome = z.strictObject({
-    checkpoint: z.exactOptional(z.custom<Readonly<Record<string, unknown>>>(isJsonObject)),
+    checkpoint,
     nextWakeAt: z.exactOptional(text),
     result: z.exactOptional(z.unknown()),
     resultAddress: z.exactOptional(text),
@@ -28,7 +29,7 @@ const buildSchema = () => {
   });
   const settlement = z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("finish"), outcome }),
-    z.strictObject({ kind: z.literal("step") }),
+    z.strictObject({ kind: z.literal("step"), checkpoint }),
     z.strictObject({ kind: z.literal("fail"), detail: text }),
   ]);
   return z.strictObject({

@@ -11,6 +11,7 @@ import { momentOf } from "../../job/job.ts";
 import { addSeconds, formatTime } from "../../job/time.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import { LastLines } from "../enclosure/last-lines.ts";
+import type { Mount } from "../enclosure/mount.ts";
 import type { EnclosedCommand, EnclosedRun, RunTiming } from "../enclosure/run-enclosed.ts";
 import { RunLog } from "../enclosure/run-log.ts";
 import type { Outcome } from "../outcome.ts";
@@ -37,6 +38,8 @@ export interface RunPorts {
   readonly promptOf: (claim: OwnClaim, files: RunFiles) => string;
   /** The environment that every run gets beside HARNESS_WAKE_*. */
   readonly environmentFor: (told: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  /** What every run may write, below what its workspace and its program say. */
+  readonly mounts: readonly Mount[];
   /** Directories of the worker's own, one for the files of runs and one for logs. */
   readonly runsDirectory: string;
   readonly logsDirectory: string;
@@ -88,7 +91,7 @@ export async function runAttempt(
   try {
     files = makeFiles(ports.runsDirectory, claim);
     workspace = await ports.openWorkspace(claim.attempt_id);
-    const given = giveAttempt(ports, claim, files, workspace.directory);
+    const given = giveAttempt(ports, claim, files, workspace);
     const logFile = join(ports.logsDirectory, `${claim.attempt_id}.log`);
     const log = openLog(logFile);
     const program = await ports.programFor(given);
@@ -139,8 +142,8 @@ function makeFiles(parent: string, { attempt_id, checkpoint }: OwnClaim): RunFil
   return files;
 }
 
-function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, directory: string): GivenAttempt {
-  const { job_id, attempt_id, objective, checkpoint, deadline, tokens_left } = claim;
+function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, workspace: Workspace): GivenAttempt {
+  const { job_id, attempt_id, objective, checkpoint, step, deadline, tokens_left } = claim;
   const prompt = ports.promptOf(claim, files);
   try {
     writeFileSync(files.prompt, prompt);
@@ -162,13 +165,15 @@ function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, director
     attempt_id,
     objective,
     checkpoint,
+    step,
     deadline,
     tokens_left,
     prompt,
     promptFile: files.prompt,
     checkpointFile: files.checkpoint,
     outcomeFile: files.outcome,
-    directory,
+    directory: workspace.directory,
+    writable: workspace.mounts.flatMap(({ path, access }) => (access === "write" ? [path] : [])),
     timeLimitMs: ports.timeLimitMs,
     env,
   };
@@ -201,7 +206,7 @@ async function runProgram(
     env: program.env,
     stdin: program.stdin,
     cwd: workspace.directory,
-    mounts: [...workspace.mounts, ...program.mounts, { path: files.directory, access: "write" }],
+    mounts: [...ports.mounts, ...workspace.mounts, ...program.mounts, { path: files.directory, access: "write" }],
     onStdout: (chunk) => {
       log.write(chunk);
       program.onStdout(chunk);
@@ -278,7 +283,7 @@ async function watch(
 export function settlementOf(conclusion: Conclusion, now: number): Settlement {
   switch (conclusion.kind) {
     case "nothing_left":
-      return { kind: "step" };
+      return { kind: "step", ...(conclusion.checkpoint !== undefined && { checkpoint: conclusion.checkpoint }) };
     case "failed":
       return { kind: "fail", detail: conclusion.detail };
     case "outcome":

@@ -5,7 +5,7 @@ import { finishDelivery } from "../../callback/finish-delivery.ts";
 import { JobError } from "../../errors/job-error.ts";
 import type { Fleet } from "../../fleet.ts";
 import { DETAIL_CHARACTERS_MAX } from "../../job/limits.ts";
-import type { SettledRun } from "./settlement.ts";
+import type { SettledRun, Settlement } from "./settlement.ts";
 
 export interface Claimant {
   readonly workerId: string;
@@ -26,19 +26,21 @@ export async function settle(fleet: Fleet, claim: ClaimRef, by: Claimant, run: S
     case "fail":
       return failDelivery(fleet, claim, { ...caller, detail: settlement.detail.slice(0, DETAIL_CHARACTERS_MAX) });
     case "step":
-      return finishAsStep(fleet, claim, caller);
+      return finishAsStep(fleet, claim, caller, settlement);
     case "finish":
       return orGiveUp(fleet, claim, caller, () => finishDelivery(fleet, claim, { ...caller, ...settlement.outcome }));
   }
 }
 
 type Caller = Claimant & SettledRun["usage"];
+type Step = Extract<Settlement, { readonly kind: "step" }>;
 
 /** With its page the job is over; without it the run was one step of more. */
-async function finishAsStep(fleet: Fleet, claim: ClaimRef, caller: Caller): Promise<Answer> {
-  const answer = await finishDelivery(fleet, claim, { ...caller, result: { kind: "page" } });
+async function finishAsStep(fleet: Fleet, claim: ClaimRef, caller: Caller, { checkpoint }: Step): Promise<Answer> {
+  const moved = checkpoint === undefined ? caller : { ...caller, checkpoint };
+  const answer = await finishDelivery(fleet, claim, { ...moved, result: { kind: "page" } });
   if (!STILL_OURS.includes(answer.state)) return answer;
-  return orGiveUp(fleet, claim, caller, () => finishDelivery(fleet, claim, caller));
+  return orGiveUp(fleet, claim, caller, () => finishDelivery(fleet, claim, moved));
 }
 
 async function orGiveUp(fleet: Fleet, claim: ClaimRef, caller: Caller, finish: () => Promise<Answer>): Promise<Answer> {

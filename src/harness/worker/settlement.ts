@@ -5,8 +5,8 @@ import type { FinishOptions } from "../../callback/finish-delivery.ts";
 export type Settlement =
   /** It says what it left. */
   | { readonly kind: "finish"; readonly outcome: FinishedOutcome }
-  /** It ended well and left nothing: done where its page stands, else a plain step. */
-  | { readonly kind: "step" }
+  /** It ended well and left nothing: done where its page stands, else a plain step, to `checkpoint` where that is given. */
+  | { readonly kind: "step"; readonly checkpoint?: Readonly<Record<string, unknown>> }
   | { readonly kind: "fail"; readonly detail: string };
 
 /** What a finish takes from an outcome. */
