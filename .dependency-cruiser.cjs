@@ -124,7 +124,9 @@ module.exports = {
       "agents-know-no-fleet",
       "How an agent is called and read is text in, text out: a new one needs no store, no git and no process to be tested.",
       { path: "^src/harness/agents/" },
-      { path: "^src/(?!harness/(agents|outcome|error-kind|gateway/api-error)|job|json|errors|facts)|^(node:)?(child_process|fs)$" },
+      {
+        path: "^src/(?!harness/(agents|outcome|error-kind|gateway/api-error)|job|json|errors|facts)|^(node:)?(child_process|fs)$",
+      },
     ),
     ban(
       "who-starts-programs-ends-them",
