@@ -19,6 +19,9 @@ const STDERR_BYTES_MAX = 64 * 1024;
 /** Output that nobody has taken yet; git waits when it is more. */
 const QUEUED_BYTES_MAX = 1024 * 1024;
 
+/** Longer than any id, type and size. */
+const LINE_BYTES_MAX = 64 * 1024;
+
 /** How long git has to take its lock files away when it is told to end. */
 const GRACE_MS = 2_000;
 
@@ -128,6 +131,8 @@ export class GitProcess implements GitDialogue {
     for (;;) {
       const line = this.#stdout.takeLine();
       if (line !== undefined) return line.toString();
+      if (this.#stdout.length > LINE_BYTES_MAX)
+        this.#break(`${this.#command} printed a line of more than ${LINE_BYTES_MAX} bytes`);
       if (!(await this.#hear())) return undefined;
     }
   }

@@ -9,6 +9,8 @@ const OLDEST_NAME = `${OLDEST.major}.${OLDEST.minor}`;
 
 const ANSWER_MS_MAX = 30_000;
 
+const SEE = 'see whether "git version" works in';
+
 /** What was found good, by search path. Only that is remembered: a git that failed may be mended meanwhile. */
 const found = new Set<string>();
 
@@ -28,13 +30,14 @@ export async function whyUnusable(directory: string, env: EnvironmentVariables):
     });
     const { installed, major, minor, patch } = await git.env(plainEnvironment(env)).version();
     if (!installed) return `git cannot be found; install git ${OLDEST_NAME} or newer`;
-    // What is no git answers with anything, which is read as 0.0.
+    // simple-git reads 0.0 where there is no version in the answer.
+    if (major === 0) return `git does not say its version; ${SEE} ${directory}`;
     if (major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor))
       return `git ${major}.${minor}.${patch} is too old; install git ${OLDEST_NAME} or newer`;
     found.add(key);
     return undefined;
   } catch (error) {
-    return `git cannot say its version (${firstLine(error)}); see whether "git version" works in ${directory}`;
+    return `git does not say its version (${firstLine(error)}); ${SEE} ${directory}`;
   }
 }
 

@@ -20,16 +20,26 @@ const CHARACTERS_MAX = 2_000;
 
 /** On one line what git, ssh and the remote complain of; what kept git from answering comes first. */
 export function complaintOf({ exit_code, stderr, broken }: Omit<GitResult, "stdout">): string {
-  const lines = stderr.split(/[\r\n]+/).map(printable);
-  const told = lines.filter((line) => !NOISE.some((noise) => noise.test(line)));
-  const said = told.map((line) => line.replace(/^remote: /, "").trim());
-  const words = said
-    .slice(0, LINES_MAX)
+  const words = wordsOf(stderr);
+  if (broken !== undefined) return words === "" ? broken : `${broken}; ${words}`;
+  return words || linesOf(stderr).at(-1)?.trim() || `git ended with exit code ${exit_code}`;
+}
+
+/** What is a complaint of all that git printed; empty where nothing is. */
+export function wordsOf(stderr: string): string {
+  const told = linesOf(stderr).filter((line) => !NOISE.some((noise) => noise.test(line)));
+  const words = told.map((line) => line.replace(/^remote: /, "").trim()).slice(0, LINES_MAX);
+  return words
     .join("; ")
     .slice(0, CHARACTERS_MAX)
     .replace(/[.\s]+$/, "");
-  if (broken !== undefined) return words === "" ? broken : `${broken}; ${words}`;
-  return words || lines.findLast((line) => line.trim() !== "")?.trim() || `git ended with exit code ${exit_code}`;
+}
+
+function linesOf(stderr: string): readonly string[] {
+  return stderr
+    .split(/[\r\n]+/)
+    .map(printable)
+    .filter((line) => line.trim() !== "");
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out

@@ -1,6 +1,6 @@
 import type { Commit } from "./commit-files.ts";
 import type { Git } from "./git.ts";
-import { complaintOf } from "./git-words.ts";
+import { complaintOf, wordsOf } from "./git-words.ts";
 
 /**
  * What became of a push, by the status line that git prints for it. What the remote says besides is for people: it may
@@ -30,8 +30,8 @@ export async function pushCommit(git: Git, remote: string, branch: string, { id,
   const ref = `refs/heads/${branch}`;
   const lease = `--force-with-lease=${ref}:${parent ?? ""}`;
   const pushed = await git.run([...PUSH, lease, remote, `${id}:${ref}`], { waitsForHooks: true });
-  const status = statusOf(pushed.stdout, `${id}:${ref}`);
-  const why = [status?.reason, complaintOf(pushed)].filter((part) => part !== undefined).join(": ");
+  const status = statusOf(pushed.stdout, ref);
+  const why = [status?.reason, wordsOf(pushed.stderr)].filter(Boolean).join(": ") || complaintOf(pushed);
   switch (status?.flag) {
     case " ":
     case "*":
@@ -58,10 +58,10 @@ interface Status {
 }
 
 /** The line of `--porcelain` about our ref: `<flag>\t<from>:<to>\t<summary> (<reason>)`. */
-function statusOf(stdout: string, refspec: string): Status | undefined {
+function statusOf(stdout: string, ref: string): Status | undefined {
   for (const line of stdout.split("\n")) {
     const [, flag, told, summary, reason] = /^([ +*=!-])\t(\S+)\t(\[[^\]]*\]|\S+)(?: \((.*)\))?$/.exec(line) ?? [];
-    if (told === refspec && flag !== undefined && summary !== undefined) return { flag, summary, reason };
+    if (told?.endsWith(`:${ref}`) && flag !== undefined && summary !== undefined) return { flag, summary, reason };
   }
   return undefined;
 }

@@ -59,9 +59,9 @@ async function landApart<Answer>(
   progress: Progress<Answer>,
   error: JobError,
 ): Promise<void> {
-  const isAboutContent = error instanceof RefusedPush && !error.refusal.isAboutBranch;
-  const named = isAboutContent ? jobIds.filter((jobId) => error.message.includes(jobFileName(jobId))) : [];
-  if (isAboutContent && jobIds.length > 1) {
+  const refused = error instanceof RefusedPush && !error.refusal.isAboutBranch ? error : undefined;
+  const named = refused ? jobIds.filter((jobId) => error.message.includes(jobFileName(jobId))) : [];
+  if (refused && jobIds.length > 1) {
     // Whom the remote names is offered alone, and the others without them. It is the status of each push that counts.
     const others = jobIds.filter((jobId) => !named.includes(jobId));
     const half = Math.ceil(jobIds.length / 2);
@@ -70,13 +70,14 @@ async function landApart<Answer>(
     for (const part of parts) await landPart(options, part, step, progress);
     return;
   }
-  if (isAboutContent && named.length === 0) progress.refusals.push(error);
-  const isHopeless = !isAboutContent || progress.refusals.length === REFUSED_ALONE_MAX;
+  if (refused && named.length === 0) progress.refusals.push(error);
+  const isHopeless = !refused || progress.refusals.length === REFUSED_ALONE_MAX;
   if (isHopeless && !progress.wasPushed) throw error;
-  for (const jobId of jobIds) progress.outcomes.set(jobId, { error: isAboutContent ? refusedFor(options, jobId, error) : error });
+  for (const jobId of jobIds) progress.outcomes.set(jobId, { error: refused ? refusedFor(options, jobId, refused) : error });
 }
 
-function refusedFor({ directory }: LandOptions, jobId: string, error: JobError): JobError {
+function refusedFor({ directory, remote }: LandOptions, jobId: string, refused: RefusedPush): JobError {
   const file = `${directory}/${jobFileName(jobId)}`;
-  return new JobError(error.code, `${file}: ${error.message}`, { file, cause: error });
+  const message = `${file}: the remote "${remote}" will not take it: ${refused.refusal.why}. This job is as it was, and others go on; mend what the remote names`;
+  return new JobError(refused.code, message, { file, cause: refused });
 }
