@@ -19,7 +19,7 @@ export interface FailingSince {
   readonly times: number;
 }
 
-/** Fewer failures say nothing about the API, however far apart they are. */
+/** Two failures may be hours apart, with nothing asked in between: they do not show that the API is down. */
 const FAILURES_LEAST = 3;
 
 export interface Judgement {

@@ -49,19 +49,19 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Half a minute is mended by most retries; after twice that an attempt is better failed, and backed off. */
+/** Agents get over a short outage by themselves. After a minute the tick's back-off is the better way to wait. */
 const PATIENCE_MS = 60_000;
 
-/** A model's longest answers take minutes; whoever waits for the run's end has a lease to keep. */
+/** Enough for most answers. The worker that waits must still finish the job before its lease ends. */
 const END_WAIT_MS = 60_000;
 
 /** An agent's connection lies idle while its tools run. Closing it after Node's 5 s races with the next call. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** Whoever is on this machine can connect. The worker's file descriptors are not theirs to use up. */
+/** Any process of this machine can connect, and must not use up the worker's file descriptors. */
 const CONNECTIONS_MAX = 512;
 
-/** From a request's first byte to its last: a large one goes out as slowly as the API takes it. */
+/** For one request to come in. It comes no faster than the API takes it. */
 const REQUEST_MS_MAX = 600_000;
 
 /**

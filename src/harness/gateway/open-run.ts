@@ -53,7 +53,7 @@ export class OpenRun {
     const { signal } = stop;
     const call = { route, request, response, signal, ledger: this.#ledger, upstream: this.#upstream, onCount: this.#onCount };
     const forwarded = forwardCall(call).catch((error: unknown) => {
-      // Neither the API's nor the agent's doing: the agent is told, so that the run's own record tells it on.
+      // A fault of ours, or of onUsage. It ends this run alone, and shows as the agent's error and in usage().
       const refusal = this.#ledger.refuse({ kind: "network", message: `the gateway failed (${faultName(error)})` });
       if (response.headersSent) response.destroy();
       else sendRefusal(response, refusal);

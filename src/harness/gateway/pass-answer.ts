@@ -20,7 +20,7 @@ export async function passAnswer(call: Call, { statusCode, headers, body }: ApiA
   const tell = (): void => {
     if (account.tell(reader.answer)) onCount();
   };
-  // Without its length the agent cannot take a body as whole before it is counted.
+  // The length is left out, so that the agent sees the end of a body only after it is counted.
   const { "content-length": _, ...kept } = upstream.headersForAgent(headers);
   response.writeHead(statusCode, kept);
   response.flushHeaders();

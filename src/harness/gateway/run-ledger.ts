@@ -20,8 +20,8 @@ export interface RunUsage extends Tokens {
 }
 
 /**
- * A stream that breaks off, or an API that tells no usage, leaves its answer uncounted. A few are bad luck. More, and the
- * budget no longer holds anything, so the run ends.
+ * An answer is uncounted when its stream breaks off, or when the API tells no usage. A few happen on a bad network. With more
+ * the budget would bound nothing, so the run ends.
  */
 export const UNCOUNTED_ANSWERS_MAX = 8;
 

@@ -20,7 +20,7 @@ export interface UpstreamOptions {
   readonly environment: EnvironmentVariables;
 }
 
-/** A connection is there in seconds, or the next try finds a better one. */
+/** A connection takes milliseconds; after this the agent had better try again. */
 const CONNECT_MS = 20_000;
 
 /** Models think for minutes before they say a word: undici's own 300 s cuts long answers off. */

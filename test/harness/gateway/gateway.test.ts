@@ -362,6 +362,18 @@ describe("when the agent goes away", () => {
     expect([server.finished, server.hungUp]).toEqual([1, 0]);
   });
 
+  test("without having read what was sent, the rest is read and counted all the same", async () => {
+    const { server, startRun } = await gatewayUnderTest([say("x".repeat(20_000_000))]);
+    const run = startRun();
+    const { sent, response } = send(run, { body: STREAMED });
+    (await response).pause();
+    await expect.poll(() => run.usage().input).toBe(USAGE.input);
+    expect(server.finished).toBe(0);
+    await hangUp(sent);
+    await server.until(() => server.finished === 1);
+    expect(await run.end()).toMatchObject({ ...USAGE, uncountedAnswers: 0 });
+  });
+
   test("before any of it, it is read and counted all the same", async () => {
     const { server, startRun } = await gatewayUnderTest();
     const { gate, release } = released();
