@@ -105,6 +105,7 @@ async function answer(
     return;
   }
   response.writeHead(200, headers);
+  response.flushHeaders();
   for (const [i, event] of events.entries()) {
     if (i === after?.events) {
       if (after.next === "end") break;

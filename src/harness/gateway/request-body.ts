@@ -13,15 +13,14 @@ export class RequestTooLarge extends Error {
 /** The request's body as it comes, unread. Fails with RequestTooLarge, at once where the request says its length. */
 export function bodyOf(request: IncomingMessage): Readable {
   if (Number(request.headers["content-length"] ?? 0) > REQUEST_BYTES_MAX) throw new RequestTooLarge();
-  // An API may answer before it has read all. The agent's connection must outlive that, or the answer would not reach it.
-  return Readable.from(upTo(REQUEST_BYTES_MAX, request.iterator({ destroyOnReturn: false })));
+  return Readable.from(bytesOf(request));
 }
 
-async function* upTo(bytesMax: number, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* bytesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const chunk of body) {
+  for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > bytesMax) throw new RequestTooLarge();
+    if (bytes > REQUEST_BYTES_MAX) throw new RequestTooLarge();
     yield chunk;
   }
 }

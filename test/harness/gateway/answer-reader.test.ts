@@ -92,6 +92,11 @@ describe.each(apis)("of %s", (api) => {
   });
 });
 
+test("a last event without its blank line is read too", () => {
+  const event = events({ type: "response.completed", response: { usage: { input_tokens: 1, output_tokens: 2 } } });
+  expect(read("responses", EVENTS, event.trimEnd())).toMatchObject({ isCounted: true, tokens: { input: 1, output: 2 } });
+});
+
 describe("of messages", () => {
   test("output counts are cumulative: the last one holds", () => {
     const start = { type: "message_start", message: { usage: { input_tokens: 7, output_tokens: 1 } } };

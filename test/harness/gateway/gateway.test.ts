@@ -78,6 +78,15 @@ test("an answer passes event by event, before the API has said it all", async ()
   expect(seen.slice(0, 4)).toEqual([USAGE.input, 1, USAGE.input, USAGE.output]);
 });
 
+test("an answer's head passes before any of its events", async () => {
+  const { gate, release } = released();
+  const { startRun } = await gatewayUnderTest([say("hello", { after: { events: 0, next: gate } })]);
+  const response = await send(startRun(), { body: STREAMED }).response;
+  expect(response.statusCode).toBe(200);
+  release();
+  await once(response.resume(), "end");
+});
+
 test("a Bearer token is taken too, and a key may be sent as one", async () => {
   const { server, startRun } = await gatewayUnderTest([], { upstream: { scheme: "bearer" } });
   const run = startRun();
@@ -130,7 +139,8 @@ describe("the budget", () => {
   test("is asked for before the last byte of an answer in one body", async () => {
     const { startRun } = await gatewayUnderTest([say("x".repeat(100_000))]);
     const run = startRun({ budgetTokens: 1 });
-    await ask(run);
+    // Whoever knew its length would know its end before it is counted.
+    expect((await ask(run)).headers["content-length"]).toBeUndefined();
     expect(errorOf(await ask(run)).type).toBe("billing_error");
   });
 
@@ -287,19 +297,26 @@ describe("the API fails:", () => {
     ]);
   });
 
-  test("it answers before it has read all, and the agent gets the answer", async () => {
+  test("it answers before it has read all: the agent gets the answer, and keeps its connection", async () => {
     const body = '{"error":{"type":"rate_limit_error"}}';
-    const head = `HTTP/1.1 429 Slow Down\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    const hasty = createServer((socket) =>
-      socket.once("data", () => socket.pause().write(head + body)).on("error", () => undefined),
-    );
+    const busy = `HTTP/1.1 429 Slow Down\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const hasty = createServer((socket) => {
+      socket.on("error", () => undefined).on("data", (data) => String(data).startsWith("POST") && socket.write(busy + body));
+    });
     await once(hasty.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => void hasty.close());
-    const { startRun } = await gatewayUnderTest([], {
-      upstream: { url: `http://127.0.0.1:${(hasty.address() as AddressInfo).port}` },
-    });
-    const told = await ask(startRun(), { body: Buffer.alloc(20_000_000, " ") });
-    expect([told.status, errorOf(told).type]).toEqual([429, "rate_limit_error"]);
+    const url = `http://127.0.0.1:${(hasty.address() as AddressInfo).port}`;
+    const run = (await gatewayUnderTest([], { upstream: { url } })).startRun();
+    const socket = connect(Number(new URL(run.baseUrl).port), "127.0.0.1");
+    for (let calls = 0; calls < 2; calls++) {
+      socket.write(`POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${run.token}\r\nContent-Length: 10\r\n\r\nhalf`);
+      const [told] = await once(socket, "data");
+      expect(String(told)).toMatch(/^HTTP\/1.1 429 /);
+      socket.write("a ");
+      await ask(run);
+      socket.write("body");
+    }
+    socket.destroy();
   });
 
   test("it hangs up in the middle of a request, and the agent is told", async () => {

@@ -82,3 +82,10 @@ test("the last error is forgotten with the next good answer, a refusal never", (
   answerWhole(run, NO_TOKENS);
   expect(run.usage()).toMatchObject({ lastError: "auth", refusal: { kind: "auth" } });
 });
+
+test("the first reason to end stays", () => {
+  const run = ledger(1);
+  run.fail({ kind: "auth", what: "HTTP 401", status: 401 });
+  answerWhole(run, { ...NO_TOKENS, output: 5 });
+  expect(run.refusal()?.kind).toBe("auth");
+});
