@@ -450,7 +450,7 @@ exit $code
       for (const moment of moments(calls)) {
         const remote = new GitRemote(files);
         const clone = remote.clone("--depth", "1");
-        ntfy.mails.length = 0;
+        ntfy.forget();
         ntfy.onMail = (attempt_id, jobId) => {
           expect(remote.job(jobId)).toMatchObject({ status: "LEASED" });
           expect(remote.job(jobId).event_receipts.at(-1)).toMatchObject({ event: "wake", attempt_id, mail: "owed" });

@@ -41,6 +41,8 @@ export class NtfyServer {
   open = 0;
   openMost = 0;
   keepalives = 0;
+  /** Looks at each message that is taken, before its publisher hears of that. */
+  onMessage: (message: NtfyMessage) => void = () => undefined;
   readonly #options: NtfyServerOptions;
   readonly #cache: NtfyMessage[] = [];
   readonly #publishFaults: PublishFault[] = [];
@@ -234,6 +236,7 @@ export class NtfyServer {
       if (topic === message.topic) for (let i = 0; i < times; i++) response.write(line(message));
     }
     this.#cache.push(message);
+    this.onMessage(message);
     return message;
   }
 
