@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ClaimRef } from "../../src/callback/decide-on-claim.ts";
 import { failDelivery } from "../../src/callback/fail-delivery.ts";
-import { finishDelivery } from "../../src/callback/finish-delivery.ts";
-import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
-import { butForReports } from "../support/but-for-reports.ts";
+import { blockJob } from "../../src/owner/change-job.ts";
 import { TRAIN } from "../support/job-builder.ts";
 import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
 import { atNoon } from "../support/noon.ts";
+import { refusalOf } from "../support/refusal-of.ts";
 
 let fleet: MemoryFleet;
 
@@ -16,14 +15,8 @@ beforeEach(() => {
 
 const GAVE_UP = { workerId: WORKER, detail: "the model refused" };
 
-/** The answer's state, once it is certain that the call changed nothing but what it reported. */
-async function refused(claim: ClaimRef, options: { workerId?: string; harness?: string } = {}): Promise<string> {
-  const before = butForReports(fleet.texts);
-  const answer = await failDelivery(fleet, claim, { tokensUsed: 7, ...GAVE_UP, ...options });
-  expect(butForReports(fleet.texts)).toEqual(before);
-  expect(answer.invoke_model).toBe(false);
-  expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
-  return answer.state;
+function refused(claim: ClaimRef, options: { workerId?: string; harness?: string } = {}): Promise<string> {
+  return refusalOf(fleet, () => failDelivery(fleet, claim, { tokensUsed: 7, ...GAVE_UP, ...options }));
 }
 
 test("the claimant gives the attempt up: receipt failed, OPEN, lease null, checkpoint unmoved, tokens noted", async () => {
@@ -67,45 +60,11 @@ test("a lease that ran out and that nobody took over can still be given up", asy
 });
 
 describe("who may not fail an attempt, and that nothing changes", () => {
-  test("without that claim_id, or under another name: STALE_ATTEMPT", async () => {
-    const claim = await fleet.atWork();
-    expect(await refused({ ...claim, claim_id: "claim-guessed" })).toBe("STALE_ATTEMPT");
-    expect(await refused(claim, { workerId: "worker-two" })).toBe("STALE_ATTEMPT");
-  });
-
-  test("no such job: NOT_FOUND", async () => {
-    expect(await refused({ ...(await fleet.atWork()), job_id: "harbor-other-0001" })).toBe("NOT_FOUND");
-  });
-
-  test("a held job: the hold's state", async () => {
-    const claim = await fleet.atWork();
-    expect(await refused(claim, { harness: "cursor" })).toBe("CURSOR_QUOTA_HOLD");
-    fleet.edit({ harness: "cursor" });
-    expect(await refused(claim)).toBe("CURSOR_QUOTA_HOLD");
-  });
-
-  test("after it finished: STALE_ATTEMPT", async () => {
-    const claim = await fleet.atWork();
-    await finishDelivery(fleet, claim, { workerId: WORKER });
-    expect(await refused(claim)).toBe("STALE_ATTEMPT");
-  });
-
   test("but after a BACKOFF it may, while nobody else was offered it", async () => {
     const claim = await fleet.atWork();
     fleet.clock.step(900);
     await fleet.deliver();
     expect(await failDelivery(fleet, claim, GAVE_UP)).toMatchObject({ ok: true, state: "FAILED" });
-  });
-
-  test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: STALE_ATTEMPT", async (other) => {
-    const first = await fleet.atWork();
-    fleet.clock.step(900);
-    await fleet.deliver();
-    fleet.clock.step(3600);
-    await fleet.deliver();
-    expect(await refused(first)).toBe("STALE_ATTEMPT");
-    await fleet.claim(other);
-    expect(await refused(first)).toBe("STALE_ATTEMPT");
   });
 
   test("the checkpoint was moved by its owner: STALE_ATTEMPT; a blocked job stays BLOCKED", async () => {
@@ -117,12 +76,6 @@ describe("who may not fail an attempt, and that nothing changes", () => {
     expect(await failDelivery(fleet, claim, GAVE_UP)).toMatchObject({ ok: true, state: "FAILED" });
     expect(await fleet.job()).toMatchObject({ status: "BLOCKED", lease: null });
   });
-
-  test("the job ended: the terminal state", async () => {
-    const claim = await fleet.atWork();
-    await cancelJob(fleet, TRAIN, "enough");
-    expect(await refused(claim)).toBe("CANCELLED");
-  });
 });
 
 test("a detail that is no text is wrong use: SCHEMA", async () => {
@@ -132,9 +85,4 @@ test("a detail that is no text is wrong use: SCHEMA", async () => {
     code: "SCHEMA",
     field: "detail",
   });
-});
-
-test.each(["job_id", "attempt_id", "claim_id"])("a claim without %s is wrong use: SCHEMA", async (field) => {
-  const claim = { ...(await fleet.atWork()), [field]: undefined } as unknown as ClaimRef;
-  await expect(failDelivery(fleet, claim, GAVE_UP)).rejects.toMatchObject({ code: "SCHEMA", field });
 });

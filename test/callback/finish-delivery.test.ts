@@ -5,11 +5,11 @@ import { failDelivery } from "../../src/callback/fail-delivery.ts";
 import { type FinishOptions, finishDelivery } from "../../src/callback/finish-delivery.ts";
 import { renewDelivery } from "../../src/callback/renew-delivery.ts";
 import { blockJob, cancelJob } from "../../src/owner/change-job.ts";
-import { butForReports } from "../support/but-for-reports.ts";
 import { noGit } from "../support/fake-pages.ts";
 import { TRAIN } from "../support/job-builder.ts";
 import { MemoryFleet, verdict, WORKER } from "../support/memory-fleet.ts";
 import { atNoon, NOON } from "../support/noon.ts";
+import { refusalOf } from "../support/refusal-of.ts";
 
 let fleet: MemoryFleet;
 
@@ -23,14 +23,8 @@ function finish(claim: ClaimRef, outcome: Outcome = {}) {
   return finishDelivery(fleet, claim, { workerId: WORKER, ...outcome });
 }
 
-/** The answer's state, once it is certain that the call changed nothing but what it reported. */
-async function refused(claim: ClaimRef, outcome: Outcome = {}): Promise<string> {
-  const before = butForReports(fleet.texts);
-  const answer = await finish(claim, { tokensUsed: 7, ...outcome });
-  expect(butForReports(fleet.texts)).toEqual(before);
-  expect(answer.invoke_model).toBe(false);
-  expect(answer.ok).toBe(answer.state === "CURSOR_QUOTA_HOLD");
-  return answer.state;
+function refused(claim: ClaimRef, outcome: Outcome = {}): Promise<string> {
+  return refusalOf(fleet, () => finish(claim, { tokensUsed: 7, ...outcome }));
 }
 
 const STEP_3 = { type: "checkpoint_equals", value: 3 };
@@ -423,17 +417,6 @@ describe("a job without an address", () => {
 });
 
 describe("who may not finish, and that nothing changes", () => {
-  test("without that claim_id, or under another name: STALE_ATTEMPT", async () => {
-    const claim = await fleet.atWork();
-    expect(await refused({ ...claim, claim_id: "claim-guessed" })).toBe("STALE_ATTEMPT");
-    expect(await refused({ ...claim, attempt_id: `${TRAIN}-a02` })).toBe("STALE_ATTEMPT");
-    expect(await refused(claim, { workerId: "worker-two" })).toBe("STALE_ATTEMPT");
-  });
-
-  test("no such job: NOT_FOUND", async () => {
-    expect(await refused({ ...(await fleet.atWork()), job_id: "harbor-other-0001" })).toBe("NOT_FOUND");
-  });
-
   test("a held job: the hold's state, also for a finish that was made before", async () => {
     const claim = await fleet.atWork();
     expect(await refused(claim, { harness: "cursor" })).toBe("CURSOR_QUOTA_HOLD");
@@ -448,25 +431,6 @@ describe("who may not finish, and that nothing changes", () => {
     expect(verdict(await fleet.deliver())).toBe("BACKOFF UNCHANGED_CHECKPOINT");
     expect(await finish(claim)).toMatchObject({ ok: true, state: "CHECKPOINT" });
     expect(await fleet.job()).toMatchObject({ in_backoff: false, no_progress_count: 0, next_wake_at: atNoon(900) });
-  });
-
-  test.each([WORKER, "worker-two"])("attempt 1's worker after attempt 2 was claimed by %s: STALE_ATTEMPT", async (other) => {
-    const first = await fleet.atWork();
-    fleet.clock.step(900);
-    await fleet.deliver();
-    fleet.clock.step(3600);
-    await fleet.deliver();
-    expect(await refused(first)).toBe("STALE_ATTEMPT");
-    const second = await fleet.claim(other);
-    expect(await refused(first)).toBe("STALE_ATTEMPT");
-    expect(await finish(second, { workerId: other })).toMatchObject({ state: "CHECKPOINT" });
-    expect(await refused(first)).toBe("STALE_ATTEMPT");
-  });
-
-  test("the attempt was failed: STALE_ATTEMPT", async () => {
-    const claim = await fleet.atWork();
-    await failDelivery(fleet, claim, { workerId: WORKER, detail: "gave up" });
-    expect(await refused(claim)).toBe("STALE_ATTEMPT");
   });
 
   test("the checkpoint was moved by its owner: STALE_ATTEMPT; a block does not end a claim", async () => {
