@@ -10,6 +10,8 @@ export interface CommandAgent {
   readonly name: string;
   /** The program, looked for in PATH. */
   readonly program: string;
+  /** What to do where it is not there: `install it by …`. */
+  readonly install: string;
   /** Where it keeps settings and sessions: a directory below the home, and the variable that moves it. */
   readonly home: { readonly directory: string; readonly variable: string };
   /** The API that it talks to; the first key of these that the worker holds is put behind the gateway. */

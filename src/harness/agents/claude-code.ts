@@ -21,6 +21,7 @@ const SESSION_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 export const claudeCode: CommandAgent = {
   name: "claude-code",
   program: "claude",
+  install: "install it by npm install --global @anthropic-ai/claude-code",
   home: { directory: ".claude", variable: "CLAUDE_CONFIG_DIR" },
   api: {
     url: "https://api.anthropic.com",

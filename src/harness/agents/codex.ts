@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { JobError } from "../../errors/job-error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../json/json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { kindOfError } from "../gateway/api-error.ts";
@@ -20,6 +21,7 @@ const TOKEN_VARIABLE = "HARNESS_WAKE_GATEWAY_TOKEN";
 export const codex: CommandAgent = {
   name: "codex",
   program: "codex",
+  install: "install it by npm install --global @openai/codex",
   home: { directory: ".codex", variable: "CODEX_HOME" },
   api: {
     url: "https://api.openai.com",
@@ -100,8 +102,13 @@ function tokenBudget(tokens: number): string {
  * Where the enclosure protects files nothing more is asked for: its own sandbox could not be set up inside. Elsewhere its own
  * sandbox keeps its tools to what the run may write; they need the network, to push.
  */
-function permission({ enclosure, writable }: AgentRun): readonly string[] {
+function permission({ enclosure, writable, home }: AgentRun): readonly string[] {
   if (enclosure.protectsFiles) return ["--dangerously-bypass-approvals-and-sandbox"];
+  if (home.directory.startsWith("/tmp/")) {
+    // It would say so on standard error, and then fail every command of its tools without failing itself.
+    const remedy = "keep the worker's state elsewhere (--state-dir), or install bubblewrap";
+    throw new JobError("CONFIG", `codex's own sandbox does not work with its home below /tmp (${home.directory}); ${remedy}`);
+  }
   const network = ["-c", "sandbox_workspace_write.network_access=true"];
   return ["--sandbox", "workspace-write", ...network, ...writable.flatMap((directory) => ["--add-dir", directory])];
 }

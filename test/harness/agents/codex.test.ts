@@ -46,6 +46,15 @@ describe("Codex is called unattended", () => {
     expect(settings(argv)).toContain("sandbox_workspace_write.network_access=true");
   });
 
+  test("and not at all where its sandbox would fail every command without a word", () => {
+    const run = {
+      ...RUN,
+      enclosure: { protectsFiles: false, userIdInside: 1000 },
+      home: { directory: "/tmp/state", isOwn: true },
+    };
+    expect(() => codex.commandLine(run)).toThrow(/home below \/tmp.*--state-dir/);
+  });
+
   test("with its user's own settings where it is logged in by itself, and its own bound on tokens", () => {
     const home = { directory: "/home/me/.codex", isOwn: false };
     const { argv, env } = codex.commandLine({ ...RUN, gateway: undefined, home });
