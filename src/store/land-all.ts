@@ -29,7 +29,12 @@ export async function landAll<Answer>(
   await landPart(options, jobIds, step, progress);
   const [refusal] = progress.refusals;
   if (refusal !== undefined && !progress.wasPushed) throw refusal;
-  return progress.outcomes;
+  return new Map(
+    jobIds.flatMap((jobId) => {
+      const outcome = progress.outcomes.get(jobId);
+      return outcome === undefined ? [] : [[jobId, outcome] as const];
+    }),
+  );
 }
 
 async function landPart<Answer>(

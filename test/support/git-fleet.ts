@@ -4,8 +4,9 @@ import type { Fleet } from "../../src/fleet.ts";
 import type { Git } from "../../src/git/git.ts";
 import { openGit } from "../../src/git/open-git.ts";
 import type { Seconds } from "../../src/job/time.ts";
-import { GitJobStore } from "../../src/store/git-job-store.ts";
+import { GitJobStore, type GitJobStoreOptions } from "../../src/store/git-job-store.ts";
 import { GIT_ENV } from "./git.ts";
+import { NOON } from "./noon.ts";
 
 /** Where job files are in a repository. */
 export const JOBS = "wake_jobs";
@@ -25,9 +26,25 @@ export async function openGitFleet(
 
 /** A store of a clone whose git is the test's own: it may count, cut in, or fail. */
 export function storeOver(git: Git, now: () => Seconds, branch?: string, directory = JOBS): GitJobStore {
-  const clock = { now, monotonic: systemClock.monotonic };
-  const author = { name: "harness-wake", email: "harness-wake@example.net" };
-  return new GitJobStore({ git, remote: "origin", branch, directory, clock, author });
+  return gitStore(git, { branch, directory, clock: { now, monotonic: systemClock.monotonic } });
+}
+
+/** A store of a clone at noon, with these options over the plain ones. */
+export function gitStore(git: Git, options: Partial<GitJobStoreOptions> = {}): GitJobStore {
+  return new GitJobStore({
+    git,
+    remote: "origin",
+    branch: undefined,
+    directory: JOBS,
+    clock: { now: () => NOON, monotonic: systemClock.monotonic },
+    author: { name: "harness-wake", email: "harness-wake@example.net" },
+    ...options,
+  });
+}
+
+/** The store of a clone, with git as it is. */
+export function storeIn(clone: string, options: Partial<GitJobStoreOptions> = {}): GitJobStore {
+  return gitStore(openGit({ directory: clone, env: GIT_ENV }), options);
 }
 
 /** Git in a clone with something that happens before each command, which is told its name: `fetch`, `push` … */

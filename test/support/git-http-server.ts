@@ -10,8 +10,10 @@ import type { GitRemote } from "./git-remote.ts";
  * - drop_before: the connection breaks before anything happened.
  * - drop_answer: git did what it was asked, and its answer never arrives.
  * - refuse: 403, as for a token that may only read.
+ * - late: git does what it was asked once `whenLate` is over, whether somebody still waits for it or not.
+ * - doubled: the request arrives twice, as from a proxy that tries again; the second answer is given.
  */
-export type HttpFault = "drop_before" | "drop_answer" | "refuse";
+export type HttpFault = "drop_before" | "drop_answer" | "refuse" | "late" | "doubled";
 
 /** `fetch` is any request that reads, `push` the one that brings the objects and moves the ref. */
 export type HttpErrand = "fetch" | "push";
@@ -43,6 +45,12 @@ export class GitHttpServer implements AsyncDisposable {
   /** What happens once a push has been taken, before its answer leaves. */
   onPushed: () => void = () => undefined;
 
+  /** What happens when something is asked for, before anything is done. */
+  onAsked: (errand: HttpErrand) => void = () => undefined;
+
+  /** How long what is late takes. */
+  whenLate: () => Promise<void> = async () => undefined;
+
   /** The next requests of this kind meet the fault. */
   order(fault: HttpFault, errand: HttpErrand, times = Number.POSITIVE_INFINITY): void {
     this.#orders.push({ errand, fault, times });
@@ -63,10 +71,14 @@ export class GitHttpServer implements AsyncDisposable {
     const { pathname, search } = new URL(request.url ?? "/", "http://loopback");
     const errand = request.method === "POST" && pathname.endsWith("/git-receive-pack") ? "push" : "fetch";
     this.errands.push(errand);
+    this.onAsked(errand);
     const fault = this.#faultFor(errand);
     if (fault === "drop_before") return void request.socket.destroy();
     if (fault === "refuse") return void response.writeHead(403).end("read only\n");
-    const answer = await this.#runBackend(request, pathname, search);
+    const body = Buffer.concat(await Array.fromAsync(request));
+    if (fault === "late") await this.whenLate();
+    if (fault === "doubled") await this.#runBackend(request, body, pathname, search);
+    const answer = await this.#runBackend(request, body, pathname, search);
     if (errand === "push") this.onPushed();
     if (fault === "drop_answer") return void request.socket.destroy();
     const headEnd = answer.indexOf("\r\n\r\n");
@@ -82,7 +94,7 @@ export class GitHttpServer implements AsyncDisposable {
     response.end(answer.subarray(headEnd + 4));
   }
 
-  async #runBackend(request: IncomingMessage, pathname: string, search: string): Promise<Buffer> {
+  async #runBackend(request: IncomingMessage, body: Buffer, pathname: string, search: string): Promise<Buffer> {
     const { headers } = request;
     const backend = spawn("git", ["http-backend"], {
       env: {
@@ -93,14 +105,13 @@ export class GitHttpServer implements AsyncDisposable {
         QUERY_STRING: search.slice(1),
         REQUEST_METHOD: request.method,
         CONTENT_TYPE: headers["content-type"] ?? "",
-        ...(headers["content-length"] !== undefined && { CONTENT_LENGTH: headers["content-length"] }),
+        CONTENT_LENGTH: String(body.length),
         ...(headers["content-encoding"] !== undefined && { HTTP_CONTENT_ENCODING: headers["content-encoding"] }),
         ...(typeof headers["git-protocol"] === "string" && { GIT_PROTOCOL: headers["git-protocol"] }),
       },
       stdio: ["pipe", "pipe", "ignore"],
     });
-    backend.stdin.on("error", () => undefined);
-    request.pipe(backend.stdin);
+    backend.stdin.on("error", () => undefined).end(body);
     const chunks: Buffer[] = [];
     for await (const chunk of backend.stdout) chunks.push(chunk);
     return Buffer.concat(chunks);
