@@ -23,12 +23,15 @@ export async function whyUnusable(directory: string, env: EnvironmentVariables):
   if (found.has(key)) return undefined;
   try {
     const { simpleGit } = await import("simple-git");
+    const environment = plainEnvironment(env);
     const git = simpleGit({
       baseDir: directory,
       timeout: { block: ANSWER_MS_MAX },
+      // Made for programs that pass on what strangers typed: it would refuse a user's EDITOR.
+      allowEnvironment: Object.keys(environment),
       unsafe: { allowUnsafeAskPass: true, allowUnsafeEditor: true, allowUnsafePager: true, allowUnsafeSshCommand: true },
     });
-    const { installed, major, minor, patch } = await git.env(plainEnvironment(env)).version();
+    const { installed, major, minor, patch } = await git.env(environment).version();
     if (!installed) return `git cannot be found; install git ${OLDEST_NAME} or newer`;
     // simple-git reads 0.0 where there is no version in the answer.
     if (major === 0) return `git does not say its version; ${SEE} ${directory}`;
