@@ -83,9 +83,7 @@ function statOf(directory: string, disk: Disk): DirectoryStat {
   try {
     return disk.statDirectory(directory);
   } catch (cause) {
-    throw new JobError("CONFIG", `${directory}: is not there; make it, or name the jobs directory with --jobs-dir`, {
-      file: directory,
-      cause,
-    });
+    const what = errnoOf(cause) === "ENOTDIR" ? "is not a directory;" : "is not there; make it, or";
+    throw new JobError("CONFIG", `${directory}: ${what} name the jobs directory with --jobs-dir`, { file: directory, cause });
   }
 }

@@ -18,6 +18,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { sep } from "node:path";
 import { promisify } from "node:util";
 import { errnoOf } from "../errors/io-error.ts";
 import { type FileContent, readListedFile } from "../facts/read-bounded-file.ts";
@@ -79,7 +80,8 @@ export const nodeDisk: Disk = {
     return stats && { ...accessOf(stats), kind: kindOf(stats), changedAtMs: stats.mtimeMs };
   },
   statDirectory: (path) => {
-    const stats = statSync(path);
+    // With the separator at its end, what is no directory is ENOTDIR.
+    const stats = statSync(path + sep);
     return { ...accessOf(stats), identity: `${stats.dev}:${stats.ino}` };
   },
   read: readListedFile,

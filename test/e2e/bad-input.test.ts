@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync,
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
-import { directoryBytes } from "../support/directory-bytes.ts";
+import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
 import { freshRepository } from "../support/git-repository.ts";
 import { jobDocument, putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
@@ -174,15 +174,10 @@ describe("a jobs directory that cannot be used", () => {
       };
     });
 
-    it("makes the due job an ERROR row that names it and the remedy, exit 1; the other is ticked", async () => {
+    it("cannot be locked by a tick that would write: exit 4, and nothing is decided", async () => {
       const before = directoryBytes(jobs);
-      const run = await runCli<TickSummary>({ cwd: repository, ...someone }, "--tick", "--now", atNoon());
-      const [due, later] = run.json.jobs;
-      expect(due).toMatchObject({ action: "ERROR", error: { code: "IO", file: "wake_jobs/harbor-due-0001.json" } });
-      expect(due?.error?.message).toMatch(/check the owner and the mode/);
-      expect(later).toMatchObject({ job_id: "harbor-later-0001", action: "STOP", reason: "NOT_DUE" });
-      expect(run.code).toBe(1);
-      expect(run.stderr).not.toMatch(STACK_LINE);
+      const run = await runCli({ cwd: repository, ...someone }, "--tick", "--now", atNoon());
+      expectError(run, 4, "LOCK_UNAVAILABLE", "wake_jobs", "check the owner, the group and the mode");
       expect(directoryBytes(jobs)).toEqual(before);
     });
 
@@ -195,7 +190,7 @@ describe("a jobs directory that cannot be used", () => {
 
     it("fails a verb that would write, exit 4", async () => {
       const run = await runCli({ cwd: repository, ...someone }, "cancel", "harbor-due-0001");
-      expectError(run, 4, "IO", "wake_jobs/harbor-due-0001.json", "check the owner and the mode");
+      expectError(run, 4, "LOCK_UNAVAILABLE", "wake_jobs", "check the owner, the group and the mode");
     });
   });
 
@@ -398,7 +393,7 @@ describe("a create from hostile JSON", () => {
     const heavy = JSON.stringify(jobDocument("harbor-0001", { checkpoint: { a: "x".repeat(1024 * 1024) } }));
     expectError(await runCli({ cwd: repository, stdin: padded }, "create", "--from", "-"), 3, "TOO_LARGE", "4128768");
     expectError(await runCli({ cwd: repository, stdin: heavy }, "create", "--from", "-"), 2, "SCHEMA", "checkpoint");
-    expect(directoryBytes(jobs)).toEqual({});
+    expect(jobBytes(jobs)).toEqual({});
   });
 
   it("with __proto__ keys does not give the job what they hold", async () => {

@@ -123,8 +123,8 @@ describe("the packed package", () => {
   it("has types for both entries, strict ones", () => {
     writeFileSync(
       join(project, "consumer.ts"),
-      `import { type Fleet, openFleet as openCallbackFleet, updateJob } from "harness-wake/callback";
-       import { openFleet, runTick, type TickSummary } from "harness-wake";
+      `import { type Fleet, openFleet as openCallbackFleet } from "harness-wake/callback";
+       import { openFleet, runTick, type TickSummary, updateJob } from "harness-wake";
        const fleet: Fleet = await openCallbackFleet();
        export const summary: TickSummary = await runTick(await openFleet(), { workerId: "typed" });
        export const isOk: boolean = (await updateJob(fleet, "typed-job-0001", { objective: "typed" })).ok;

@@ -8,8 +8,8 @@ export function directoryBytes(directory: string): Readonly<Record<string, strin
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(directory, path), "latin1")]));
 }
 
-/** The same without `_last_tick.json`, which every pass may write and which is no job. */
+/** The same of a jobs directory, without what is no job: `_last_tick.json`, which every pass may write, and the lock. */
 export function jobBytes(jobsDirectory: string): Readonly<Record<string, string>> {
-  const { "_last_tick.json": _, ...jobs } = directoryBytes(jobsDirectory);
-  return jobs;
+  const isOurs = (path: string): boolean => path === "_last_tick.json" || path.startsWith(".lock.d/");
+  return Object.fromEntries(Object.entries(directoryBytes(jobsDirectory)).filter(([path]) => !isOurs(path)));
 }
