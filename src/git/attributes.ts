@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errnoOf } from "../errors/io-error.ts";
 import type { Git } from "./git.ts";
 import { complaintOf } from "./git-words.ts";
 import { failed, found, type Looked } from "./looked.ts";
@@ -23,7 +24,12 @@ export async function conversionsOf(
   attributesFiles: readonly AttributesFile[],
   paths: readonly string[],
 ): Promise<Looked<ReadonlyMap<string, string>>> {
-  const place = mkdtempSync(join(tmpdir(), "harness-wake-index-"));
+  let place: string;
+  try {
+    place = mkdtempSync(join(tmpdir(), "harness-wake-index-"));
+  } catch (cause) {
+    return failed(`no temp directory can be made (${errnoOf(cause) ?? cause}); set TMPDIR to a place that can be written`);
+  }
   try {
     const env = { GIT_INDEX_FILE: join(place, "index") };
     if (attributesFiles.length > 0) {

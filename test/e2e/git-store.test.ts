@@ -292,3 +292,11 @@ test("--land without a remote, or outside a repository, refuses with exit 2 and 
   writeFileSync(join(clone, "harness-wake.json"), JSON.stringify({ git: { remote: "elsewhere" } }));
   expect((await runCli({ cwd: clone }, "--tick", "--land", "--now", NOON)).json).toMatchObject({ wake_count: 1 });
 });
+
+test("a temp directory that cannot be written is named, with its remedy, and nothing is decided", async () => {
+  const fleet = new Fleet(jobFiles([dueJob(TRAIN)]));
+  const refused = await fleet.run(["--tick", "--land"], "", { TMPDIR: "/nonexistent" });
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain("set TMPDIR");
+  expect(refused.stderr).not.toContain("bug");
+});

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GIT_ENV } from "./git.ts";
 
@@ -31,10 +32,12 @@ export async function runCli<Answer = Readonly<Record<string, unknown>>>(
   options: CliOptions,
   ...args: readonly string[]
 ): Promise<CliRun<Answer>> {
+  // The run's own, which another user cannot write.
+  const temporary = options.uid === undefined && { TMPDIR: tmpdir() };
   const [command, ...before] = options.launcher ?? [process.execPath];
   const child = spawn(command, [...before, CLI, ...args], {
     cwd: options.cwd,
-    env: { ...GIT_ENV, HOME: options.cwd, HARNESS_WAKE_SIMULATE: "1", ...options.env },
+    env: { ...GIT_ENV, HOME: options.cwd, HARNESS_WAKE_SIMULATE: "1", ...temporary, ...options.env },
     timeout: RUN_MS_MAX,
     killSignal: "SIGKILL",
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
