@@ -56,6 +56,8 @@ export function send(run: GatewayRun, { path = PATHS.messages, method = "POST", 
     port,
     path,
     method,
+    // A connection each, since some of these requests leave theirs unusable.
+    agent: false,
     headers: { "content-type": "application/json", "x-api-key": token ?? run.token, ...headers },
   });
   const response = new Promise<IncomingMessage>((resolve, reject) => sent.on("response", resolve).on("error", reject));

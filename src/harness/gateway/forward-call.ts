@@ -17,7 +17,7 @@ export async function forwardCall(call: Call): Promise<void> {
   } catch (error) {
     if (error instanceof RequestTooLarge) sendRefusal(response, ledger.refuse({ kind: "context", message: error.message }));
     // The agent went away before it had said all, or the run is over: nobody is there to be answered.
-    else if ((!request.complete && request.destroyed) || signal.aborted) response.destroy();
+    else if ((!request.complete && response.destroyed) || signal.aborted) response.destroy();
     else noAnswer(call, { kind: "network", what: faultName(error) });
     return;
   }
