@@ -34,7 +34,7 @@ describe.each(OTHERS)("a directory that another reaches by $name", { timeout: CH
     expect(directory.tempFiles()).toEqual([]);
   });
 
-  it("frees it within seconds when that one dies while it holds the lock", { timeout: 30_000 }, async (context) => {
+  it("frees it within seconds when that one dies while it holds the lock", async (context) => {
     if (!isPossible(other)) context.skip(`this machine lets no test reach a directory by ${other.name}`);
     using directory = sharedDirectory();
     directory.write(dueJob(JOB));

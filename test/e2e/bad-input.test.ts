@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Row, TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
+import { freshFleet } from "../support/fresh-fleet.ts";
 import { freshRepository } from "../support/git-repository.ts";
 import { jobDocument, putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
@@ -27,9 +28,7 @@ function expectError(run: CliRun<unknown>, exit: number, code: string, ...says: 
 let repository: string;
 let jobs: string;
 beforeEach(() => {
-  repository = freshRepository();
-  jobs = join(repository, "wake_jobs");
-  mkdirSync(jobs);
+  ({ repository, jobs } = freshFleet());
 });
 
 function cli(...args: readonly string[]): Promise<CliRun<Readonly<Record<string, unknown>>>> {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
+import { freshFleet } from "../support/fresh-fleet.ts";
 import { git } from "../support/git.ts";
-import { addRemote, commitAll, freshRepository } from "../support/git-repository.ts";
+import { addRemote, commitAll } from "../support/git-repository.ts";
 import { putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
 import { type CliOptions, type CliRun, runCli } from "../support/run-cli.ts";
@@ -13,9 +14,7 @@ import { type CliOptions, type CliRun, runCli } from "../support/run-cli.ts";
 let repository: string;
 let jobs: string;
 beforeEach(() => {
-  repository = freshRepository();
-  jobs = join(repository, "wake_jobs");
-  mkdirSync(jobs);
+  ({ repository, jobs } = freshFleet());
 });
 
 function configure(config: unknown, file = "harness-wake.json"): void {

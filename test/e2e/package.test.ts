@@ -39,7 +39,7 @@ function link(name: string): void {
 /** Runs a module in the project and reads the JSON that it prints. */
 function evaluate(source: string): { readonly [key: string]: unknown } {
   const args = ["--import", RECORD_LOADS, "--input-type=module", "--eval", source];
-  return JSON.parse(execFileSync(process.execPath, args, { cwd: project, encoding: "utf8", timeout: 20_000 }));
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: project, encoding: "utf8", timeout: 120_000 }));
 }
 
 /** What a process has loaded, and has under way, after importing one entry and nothing else. */

@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Job } from "../../src/job/job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
 import { expectedFleet, fleetRepository } from "../support/fleet-repository.ts";
-import { freshRepository } from "../support/git-repository.ts";
+import { freshFleet } from "../support/fresh-fleet.ts";
 import { putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
 import { type CliRun, runCli } from "../support/run-cli.ts";
@@ -13,9 +13,7 @@ import { type CliRun, runCli } from "../support/run-cli.ts";
 let repository: string;
 let jobs: string;
 beforeEach(() => {
-  repository = freshRepository();
-  jobs = join(repository, "wake_jobs");
-  mkdirSync(jobs);
+  ({ repository, jobs } = freshFleet());
 });
 
 function tick(now: string): Promise<CliRun<TickSummary>> {

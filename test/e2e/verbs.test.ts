@@ -6,7 +6,8 @@ import type { Job } from "../../src/job/job.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { runInProcess } from "../support/cli-in-process.ts";
 import { directoryBytes, jobBytes } from "../support/directory-bytes.ts";
-import { commitAll, freshRepository } from "../support/git-repository.ts";
+import { freshFleet } from "../support/fresh-fleet.ts";
+import { commitAll } from "../support/git-repository.ts";
 import { jobDocument, putJob } from "../support/job-builder.ts";
 import { faultOfJobFileForm } from "../support/job-file-form.ts";
 import { atNoon } from "../support/noon.ts";
@@ -19,9 +20,7 @@ const ID = "harbor-0001";
 let repository: string;
 let jobs: string;
 beforeEach(() => {
-  repository = freshRepository();
-  jobs = join(repository, "wake_jobs");
-  mkdirSync(jobs);
+  ({ repository, jobs } = freshFleet());
 });
 
 /** A verb at noon. */

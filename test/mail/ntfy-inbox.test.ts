@@ -11,7 +11,7 @@ import { freshTopic, ntfyUnderTest } from "../support/ntfy-under-test.ts";
 import { wakeLetter, wakeMail } from "../support/wake-letter.ts";
 
 const TOPIC = "wakes";
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 30_000;
 
 let first: NtfyServer;
 let second: NtfyServer;
@@ -224,7 +224,7 @@ describe("poll", () => {
   ] as const)("a host that answers with %s is told of, and the others give their mail", async (kind, error) => {
     first.orderSubscribe({ kind }, 2);
     post(second, 1);
-    const inbox = openInbox({ timeoutMs: 1_500 });
+    const inbox = openInbox({ timeoutMs: 3_000 });
     expect(await inbox.poll()).toEqual([wakeMail(1)]);
     expect(troubles).toEqual([expect.objectContaining({ host: first.url, http_status: kind === "html" ? 200 : null })]);
     expect([error, "ECONNRESET"]).toContain(troubles[0]?.error);

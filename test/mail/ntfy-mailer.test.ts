@@ -9,7 +9,8 @@ import { wakeLetter, wakeLetters } from "../support/wake-letter.ts";
 
 const TOPIC = "wakes";
 /** Only for hosts that hang: long enough for a loaded machine to answer the others in. */
-const TIMEOUT_MS = 2_000;
+/** Waited for where no host answers, and nowhere else: so a busy machine does not matter. */
+const TIMEOUT_MS = 30_000;
 
 let first: NtfyServer;
 let second: NtfyServer;
@@ -160,7 +161,7 @@ describe("429 and 5xx are retried within the pass", () => {
 describe("a time-out or a reset goes to the next host at once, and that host is left out for the rest of the pass", () => {
   test.each(["hang", "half-answer", "reset"] as const)("%s", async (kind) => {
     first.orderPublish({ kind }, 200);
-    const outcomes = await mailer({ timeoutMs: 1_500 }).send(wakeLetters(200));
+    const outcomes = await mailer({ timeoutMs: 3_000 }).send(wakeLetters(200));
     expect(outcomes.size).toBe(200);
     expect(new Set([...outcomes.values()].map(({ carrier, host }) => `${carrier} ${host}`))).toEqual(
       new Set([`MAIL ${second.url}`]),
@@ -232,7 +233,7 @@ describe("the time of a pass", () => {
 
 test("mails of one pass go out a few at once, never more", async () => {
   first.orderPublish({ kind: "hang" }, MAILS_AT_ONCE);
-  const sending = mailer({ timeoutMs: 1_500 }).send(wakeLetters(40));
+  const sending = mailer({ timeoutMs: 3_000 }).send(wakeLetters(40));
   await first.until(() => first.open === MAILS_AT_ONCE);
   await sending;
   expect(first.openMost).toBe(MAILS_AT_ONCE);

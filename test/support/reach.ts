@@ -49,5 +49,5 @@ export const OTHERS: readonly Reach[] = [
 export function isPossible({ launcher, pathOf }: Reach): boolean {
   const program = fileURLToPath(new URL("./rival-harness.ts", import.meta.url));
   const [command = "", ...args] = [...launcher, process.execPath, program, pathOf(tmpdir()), "/dev/null"];
-  return spawnSync(command, args, { stdio: "ignore", timeout: 20_000 }).status === 0;
+  return spawnSync(command, args, { stdio: "ignore", timeout: 60_000 }).status === 0;
 }

@@ -6,7 +6,7 @@ import { GIT_ENV } from "./git.ts";
 export const CLI = join(import.meta.dirname, "../../dist/cli.cjs");
 
 /** A command that hangs is ended, and its test fails, before the test's own time is over. */
-const RUN_MS_MAX = 30_000;
+const RUN_MS_MAX = 120_000;
 
 export interface CliOptions {
   readonly cwd: string;

@@ -28,7 +28,7 @@ async function trial(kind: EnclosureKind, launcher: readonly string[]): Promise<
 
 /** What is killed needs a moment to be gone; what is not stays for ever. */
 async function allGone(mark: string): Promise<void> {
-  await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 120_000 });
 }
 
 describe.each(CASES)("when a run under $kind, by $user, is over, nothing of it is left", { concurrent: true }, (who) => {
