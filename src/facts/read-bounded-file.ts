@@ -5,17 +5,18 @@ export type FileContent =
   | { readonly kind: "content"; readonly bytes: Buffer }
   /** `size` in bytes, as the file had it. Nothing of it was kept. */
   | { readonly kind: "too_large"; readonly size: number }
-  /** A link, a directory, a pipe, a socket or a device. It was neither followed nor waited for. */
-  | { readonly kind: "not_regular" };
+  | NotRegular;
+
+/** A link, a directory, a pipe, a socket or a device. It was neither followed nor waited for. */
+export interface NotRegular {
+  readonly kind: "not_regular";
+}
 
 // Windows knows neither flag, and makes no pipes among files.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** What open says of a link and of a socket, and what reading at a place says of a directory and of a pipe. */
 const NOT_REGULAR = ["ELOOP", "EMLINK", "ENXIO", "EISDIR", "ESPIPE"];
-
-/** Most files fit, so that their size need not be asked for: asking costs as much as reading. */
-const room = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
  * Reads a regular file of at most `bytesMax` bytes, whatever stands at the path: nothing larger is read, links are not
@@ -25,20 +26,8 @@ export function readBoundedFile(path: string, bytesMax: number): FileContent {
   return readOpened(path, (descriptor) => readBySize(descriptor, bytesMax));
 }
 
-/**
- * The same, as fast as can be, for a file that a directory's listing has shown to be no device. The bytes are good until the
- * next call.
- */
-export function readListedFile(path: string, bytesMax: number): FileContent {
-  return readOpened(path, (descriptor) => {
-    // Reading at a place, not onwards, is what pipes refuse.
-    const length = readSync(descriptor, room, 0, room.length, 0);
-    const isWhole = length > 0 && length < room.length && length <= bytesMax;
-    return isWhole ? { kind: "content", bytes: room.subarray(0, length) } : readBySize(descriptor, bytesMax);
-  });
-}
-
-function readOpened(path: string, read: (descriptor: number) => FileContent): FileContent {
+/** Opens whatever stands at a path, unless that alone shows that it is no regular file, and reads it. */
+export function readOpened<Content>(path: string, read: (descriptor: number) => Content): Content | NotRegular {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, OPEN_FLAGS);
@@ -51,7 +40,8 @@ function readOpened(path: string, read: (descriptor: number) => FileContent): Fi
   }
 }
 
-function readBySize(descriptor: number, bytesMax: number): FileContent {
+/** Reads a file that is open, from its beginning, after a look at what it is and how large. */
+export function readBySize(descriptor: number, bytesMax: number): FileContent {
   const stats = fstatSync(descriptor);
   if (!stats.isFile()) return { kind: "not_regular" };
   if (stats.size > bytesMax) return { kind: "too_large", size: stats.size };

@@ -21,7 +21,8 @@ import {
 import { sep } from "node:path";
 import { promisify } from "node:util";
 import { errnoOf } from "../errors/io-error.ts";
-import { type FileContent, readListedFile } from "../facts/read-bounded-file.ts";
+import type { FileContent } from "../facts/read-bounded-file.ts";
+import { type Decoded, readListedText } from "./read-listed-text.ts";
 
 /** Who may do what with a file: permission bits, owner and group. */
 export interface Access {
@@ -50,8 +51,8 @@ export interface Disk {
   stat(path: string): FileStat | undefined;
   /** Links followed; throws where there is nothing. */
   statDirectory(path: string): DirectoryStat;
-  /** A file that was listed or looked at as a regular one. Its bytes are good until the next read. */
-  read(path: string, bytesMax: number): FileContent;
+  /** A file that was listed or looked at as a regular one. */
+  read(path: string, bytesMax: number): Decoded | FileContent;
   /**
    * Creates a file that is not there yet, writes the whole text and gives its descriptor. Without `access` it is a new file,
    * as the umask has it.
@@ -84,7 +85,7 @@ export const nodeDisk: Disk = {
     const stats = statSync(path + sep);
     return { ...accessOf(stats), identity: `${stats.dev}:${stats.ino}` };
   },
-  read: readListedFile,
+  read: readListedText,
   create: (path, text, access) => {
     const descriptor = openSync(path, "wx", access?.mode);
     try {

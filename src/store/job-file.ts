@@ -7,6 +7,7 @@ import { isJobId } from "../job/job-id.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
 import { decodeText } from "../json/decode-text.ts";
 import type { JobEntry } from "./job-store.ts";
+import type { Decoded } from "./read-listed-text.ts";
 
 const EXTENSION = ".json";
 
@@ -37,8 +38,7 @@ export function contentOf(bytes: Buffer): FileContent {
 /** A directory of job files, on a disk or in a commit, and how messages name it. */
 export interface JobDirectory {
   readonly displayName: string;
-  /** The bytes are good until the next read. */
-  read(fileName: string): FileContent;
+  read(fileName: string): Decoded | FileContent;
 }
 
 /**
@@ -62,10 +62,11 @@ export function openJobFile(directory: JobDirectory, name: string): OpenedFile |
 }
 
 /** The text of a job file. Throws JobError CORRUPT or TOO_LARGE for what holds none. */
-export function requireText(content: FileContent, file: string): string {
+export function requireText(content: Decoded | FileContent, file: string): string {
   switch (content.kind) {
+    case "decoded":
     case "content": {
-      const text = decodeText(content.bytes);
+      const text = content.kind === "decoded" ? content.text : decodeText(content.bytes);
       if (text !== undefined) return text;
       throw new JobError("CORRUPT", `${file}: is not UTF-8; convert it or restore it from git`, { file });
     }

@@ -15,7 +15,9 @@ import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/facts/clock.ts";
 import { systemClock } from "../../src/facts/clock.ts";
 import { withDirectoryLock } from "../../src/store/directory-lock.ts";
+import { nodeDisk } from "../../src/store/disk.ts";
 import { heartbeatName, holderOf } from "../../src/store/lock/baton.ts";
+import { LockDirectory } from "../../src/store/lock/lock-directory.ts";
 import { deadHolder, strangeHolder } from "../support/dead-holder.ts";
 import { jobErrorFrom } from "../support/job-error-of.ts";
 import { TempDirectory } from "../support/temp-directory.ts";
@@ -108,6 +110,26 @@ describe("the lock's directory", () => {
     using directory = new TempDirectory();
     mkdirSync(join(directory.path, ".lock.d"));
     expect(await lock(directory, leapingClock())).toBe("mine");
+    expect(names(directory)).toEqual(AT_REST);
+  });
+
+  it("leaves nothing of one that another was making when it died", async () => {
+    using directory = new TempDirectory();
+    for (const [i, parts] of [[], [".gitignore"], [".gitignore", "free"]].entries()) {
+      const unfinished = join(directory.path, `.lock.d-${String(i).repeat(24)}`);
+      mkdirSync(unfinished);
+      for (const part of parts) writeFileSync(join(unfinished, part), "");
+    }
+    await lock(directory);
+    expect(readdirSync(directory.path)).toEqual([".lock.d"]);
+  });
+
+  it("is made by many at once as one", async () => {
+    using directory = new TempDirectory();
+    const jobs = { mode: 0o755, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    const makers = Array.from({ length: 8 }, () => new LockDirectory(directory.path, jobs, nodeDisk));
+    await Promise.all(makers.map((maker) => maker.make()));
+    expect(readdirSync(directory.path)).toEqual([".lock.d"]);
     expect(names(directory)).toEqual(AT_REST);
   });
 

@@ -45,8 +45,9 @@ export class JobsDirectory implements Disposable {
     writeFileSync(join(this.lock, `tmp-${"0".repeat(24)}`), '{"job_id": "ha');
   }
 
+  /** What is there only until a write, or the making of the lock, is over. */
   tempFiles(): string[] {
-    return this.#lockNames().filter(isTempName);
+    return [...this.#lockNames().filter(isTempName), ...readdirSync(this.path).filter((name) => name.startsWith(".lock.d-"))];
   }
 
   isLocked(): boolean {

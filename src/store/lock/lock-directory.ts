@@ -15,6 +15,9 @@ const NAME = ".lock.d";
 const IGNORE_FILE = ".gitignore";
 const IGNORE_ALL = "*\n";
 
+/** What the directory is called until it is whole. */
+const UNFINISHED = /^\.lock\.d-[0-9a-f]{24}$/;
+
 /** A sticky directory lets nobody rename what another user made, and a baton passes between users. */
 const ALL_BUT_STICKY = 0o2777;
 
@@ -100,9 +103,19 @@ export class LockDirectory {
       await this.#fill(fresh);
       this.#disk.rename(fresh, this.path);
     } catch (error) {
-      for (const name of [FREE, IGNORE_FILE]) removeIfThere(this.#disk, fresh + sep + name);
-      this.#disk.removeDirectory(fresh);
       if (errnoOf(error) === undefined || this.#disk.stat(this.path) === undefined) throw error;
+    } finally {
+      this.#removeUnfinished();
+    }
+  }
+
+  /** Ours, where it did not come to its place, and those of others who died before theirs did. */
+  #removeUnfinished(): void {
+    for (const { name } of this.#disk.list(this.#jobsDirectory)) {
+      if (!UNFINISHED.test(name)) continue;
+      const path = this.#jobsDirectory + sep + name;
+      for (const part of [FREE, IGNORE_FILE]) removeIfThere(this.#disk, path + sep + part);
+      this.#disk.removeDirectory(path);
     }
   }
 
