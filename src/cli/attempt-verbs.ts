@@ -1,8 +1,10 @@
+import { Option } from "commander";
 import type { Answer } from "../answer.ts";
 import { failDelivery } from "../callback/fail-delivery.ts";
 import { finishDelivery } from "../callback/finish-delivery.ts";
 import { renewDelivery } from "../callback/renew-delivery.ts";
 import { JobError } from "../errors/job-error.ts";
+import { BLOCKER_KINDS, type BlockerKind } from "../job/job.ts";
 import type { Seconds } from "../job/time.ts";
 import { formatTime } from "../job/time.ts";
 import { type ClaimInputFlags, requireClaim, withClaimInput } from "./claim-input.ts";
@@ -19,6 +21,8 @@ interface FinishFlags extends ClaimInputFlags {
   readonly result?: string;
   readonly resultAddress?: string;
   readonly nextWakeAt?: Seconds;
+  readonly blocker?: string;
+  readonly kind: BlockerKind;
 }
 
 export function addAttemptVerbs({ program, environment, report }: Cli): void {
@@ -39,17 +43,20 @@ export function addAttemptVerbs({ program, environment, report }: Cli): void {
     .option("--result <json>", "the work is over, with this result, as JSON, a file or -; DONE where the page stands")
     .option("--result-address <id>", "the page p/<id>.md, in place of the job's own")
     .option("--next-wake-at <time>", "when the next attempt may start (default: now)", requireTime)
+    .option("--blocker <line>", "what has to happen before the work can go on: the job is blocked until its owner unblocks it")
+    .addOption(new Option("--kind <kind>", "what kind of blocker it is").choices(BLOCKER_KINDS).default("external_authority"))
     .action(async (claim: string, flags: FinishFlags) => {
       if ([claim, flags.checkpoint, flags.result].filter((input) => input === "-").length > 1) {
         throw new JobError("USAGE", "only one of claim, --checkpoint and --result can come from standard input");
       }
-      const { checkpoint, result, resultAddress, nextWakeAt } = flags;
+      const { checkpoint, result, resultAddress, nextWakeAt, blocker, kind } = flags;
       const answer = await finishDelivery(await openFleetToWrite(flags, environment), requireClaim(claim, environment), {
         ...callerOf(flags, environment),
         ...(checkpoint !== undefined && { checkpoint: readObject(checkpoint, environment) }),
         ...(result !== undefined && { result: requireJson(readInput(result, environment), "--result") }),
         ...(resultAddress !== undefined && { resultAddress }),
         ...(nextWakeAt !== undefined && { nextWakeAt: formatTime(nextWakeAt) }),
+        ...(blocker !== undefined && { blocker: { kind, detail: blocker } }),
       });
       report(reportAttempt(answer, ["CHECKPOINT", "DONE"], `finished ${answer.attempt_id}: ${answer.state}`, environment));
     });
@@ -67,6 +74,7 @@ function callerOf(flags: ClaimInputFlags, environment: Environment) {
     workerId: workerIdFrom(flags, environment),
     ...(flags.harness !== undefined && { harness: flags.harness }),
     ...(flags.tokensUsed !== undefined && { tokensUsed: flags.tokensUsed }),
+    ...(flags.costUsd !== undefined && { costUsd: flags.costUsd }),
   };
 }
 

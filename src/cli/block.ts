@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { BLOCKER_KINDS, type BlockerKind } from "../job/job.ts";
-import { blockJob, unblockJob } from "../owner/change-job.ts";
+import { blockJob, releaseJob, unblockJob } from "../owner/change-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
@@ -21,4 +21,14 @@ export function addBlockVerbs({ program, environment, report }: Cli): void {
       report(reportAnswer(answer, `unblocked ${jobId}`, environment));
     },
   );
+  withLand(
+    withCommonOptions(
+      program
+        .command("release <job_id>")
+        .description("take an offer back, claimed or not; the next due tick offers the job anew"),
+    ),
+  ).action(async (jobId: string, flags: CommonOptions & LandOptions) => {
+    const answer = await releaseJob(await openFleetToWrite(flags, environment), jobId);
+    report(reportAnswer(answer, `released ${jobId}`, environment));
+  });
 }

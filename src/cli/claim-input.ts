@@ -2,7 +2,14 @@ import type { Command } from "commander";
 import type { ClaimRef } from "../callback/decide-on-claim.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { JsonObject } from "../json/json.ts";
-import { type CommonOptions, type LandOptions, requireInteger, withCommonOptions, withLand } from "./common-options.ts";
+import {
+  type CommonOptions,
+  type LandOptions,
+  requireAmount,
+  requireInteger,
+  withCommonOptions,
+  withLand,
+} from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { readObject } from "./json-input.ts";
 import { type WorkerFlags, withWorkerId } from "./worker-id.ts";
@@ -11,6 +18,7 @@ import { type WorkerFlags, withWorkerId } from "./worker-id.ts";
 export interface ClaimInputFlags extends CommonOptions, LandOptions, WorkerFlags {
   readonly harness?: string;
   readonly tokensUsed?: number;
+  readonly costUsd?: number;
 }
 
 export function withClaimInput(command: Command): Command {
@@ -20,7 +28,8 @@ export function withClaimInput(command: Command): Command {
         command
           .argument("[claim]", "what claim answered: as JSON, as a file, or - for standard input", "-")
           .option("--harness <name>", "the caller's own harness, for holds to look at")
-          .option("--tokens-used <n>", "this attempt's own total so far", requireInteger),
+          .option("--tokens-used <n>", "this attempt's own total so far", requireInteger)
+          .option("--cost-usd <amount>", "what this attempt has cost so far; leave it out where it is unknown", requireAmount),
         "who claimed",
       ),
     ),

@@ -92,6 +92,12 @@ export function requireInteger(text: string): number {
   return number;
 }
 
+/** An amount of money on the command line. Throws InvalidArgumentError. */
+export function requireAmount(text: string): number {
+  if (!/^\d{1,7}(?:\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError("It must be an amount in US dollars, like 0.25.");
+  return Number(text);
+}
+
 /** A length of time on the command line, in seconds: `45s`, `30m`, `1h30m`, `2d`, `1w`. Throws InvalidArgumentError. */
 export function requireDuration(text: string): number {
   const seconds = parseDuration(text);

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
+import { JobError } from "../errors/job-error.ts";
+import type { OwnerFieldName } from "../job/fields.ts";
 import { addSeconds, formatTime, type Seconds } from "../job/time.ts";
-import type { JsonObject } from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
 import { requireDuration, requireInteger, requireTime } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
-import { readObject, requireObject } from "./json-input.ts";
+import { readObject, readText, requireObject } from "./json-input.ts";
 
 /** The owner's fields of a job as options, for `create` and `update`. */
 export interface FieldFlags {
@@ -11,6 +13,7 @@ export interface FieldFlags {
   readonly owner?: string;
   readonly harness?: string;
   readonly objective?: string;
+  readonly instructions?: string;
   readonly at?: Seconds;
   readonly in?: number;
   readonly deadline?: Seconds;
@@ -30,7 +33,8 @@ export function withFieldOptions(command: Command): Command {
     .option("--from <file>", "take fields from a JSON file, or from standard input with -; options go over it")
     .option("--owner <NAME>", "owner_claim: whose job it is, in capitals")
     .option("--harness <name>", "the program that does the work")
-    .option("--objective <line>", "what the work is for")
+    .option("--objective <line>", "what the work is for, in a line")
+    .option("--instructions <file>", "the prompt for the agent: a text file, or - for standard input")
     .option("--at <time>", "next_wake_at: first wake at this time", requireTime)
     .option("--in <duration>", "next_wake_at: first wake after this long, like 30m", requireDuration)
     .option("--deadline <time>", "give up at this time", requireTime)
@@ -47,6 +51,9 @@ export function withFieldOptions(command: Command): Command {
 
 /** The fields that a command line gives: those of `--from`, under those of options. Throws JobError SCHEMA or USAGE. */
 export function fieldsFrom(flags: FieldFlags, environment: Environment, now: Seconds): JsonObject {
+  if (flags.from === "-" && flags.instructions === "-") {
+    throw new JobError("USAGE", "only one of --from and --instructions can come from standard input");
+  }
   const timed = {
     next_wake_at: flags.at ?? (flags.in === undefined ? undefined : addSeconds(now, flags.in)),
     deadline: flags.deadline ?? (flags.within === undefined ? undefined : addSeconds(now, flags.within)),
@@ -55,6 +62,7 @@ export function fieldsFrom(flags: FieldFlags, environment: Environment, now: Sec
     owner_claim: flags.owner,
     harness: flags.harness,
     objective: flags.objective,
+    instructions: flags.instructions === undefined ? undefined : readText(flags.instructions, environment),
     next_wake_at: timed.next_wake_at === undefined ? undefined : formatTime(timed.next_wake_at),
     deadline: timed.deadline === undefined ? undefined : formatTime(timed.deadline),
     checkpoint: flags.checkpoint === undefined ? undefined : requireObject(flags.checkpoint, "--checkpoint"),
@@ -65,7 +73,8 @@ export function fieldsFrom(flags: FieldFlags, environment: Environment, now: Sec
     lease_seconds: flags.leaseSeconds,
     max_attempts: flags.maxAttempts,
     budget_tokens: flags.budgetTokens,
-  };
+    // All of the owner's fields have an option, but for the id, which is the verb's argument.
+  } satisfies Record<Exclude<OwnerFieldName, "job_id">, Json | undefined>;
   const fromFile = flags.from === undefined ? {} : readObject(flags.from, environment);
   const fromOptions = Object.fromEntries(
     Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),

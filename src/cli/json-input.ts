@@ -11,7 +11,12 @@ import type { Environment } from "./environment.ts";
 
 /** The text that an argument names: itself where it is JSON, standard input for `-`, else a file. Throws JobError USAGE. */
 export function readInput(argument: string, environment: Environment): string {
-  if (/^\s*(?:[{["]|-?\d|(?:true|false|null)\s*$)/.test(argument)) return argument;
+  const isJson = /^\s*(?:[{["]|-?\d|(?:true|false|null)\s*$)/.test(argument);
+  return isJson ? argument : readText(argument, environment);
+}
+
+/** The text of a file, or of standard input for `-`. Throws JobError USAGE. */
+export function readText(argument: string, environment: Environment): string {
   let bytes: Buffer;
   try {
     bytes = argument === "-" ? environment.stdin() : readFileSync(resolve(environment.cwd, argument));

@@ -8,6 +8,7 @@ import { addCreateVerb } from "./create.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addHoldsVerb } from "./holds.ts";
+import { addInboxVerb } from "./inbox.ts";
 import { addInitVerb } from "./init.ts";
 import { addListVerb } from "./list.ts";
 import { addProbeVerb } from "./probe.ts";
@@ -30,6 +31,7 @@ const VERBS = [
   addBlockVerbs,
   addClaimVerb,
   addAttemptVerbs,
+  addInboxVerb,
   addHoldsVerb,
   addProbeVerb,
   addInitVerb,

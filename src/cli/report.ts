@@ -6,6 +6,7 @@ import { printable, printableJson, printableLines } from "./printable.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
 export interface Report {
+  /** Undefined where the verb has put out its lines already. */
   readonly record: unknown;
   /** For a terminal. Made only where one is there to read it. */
   readonly text: () => string;
@@ -19,6 +20,7 @@ export interface ReportStyle {
 
 /** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
 export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
+  if (report.record === undefined) return report.exit;
   environment.out(wantsJson(environment, style) ? `${printableJson(report.record)}\n` : printableLines(report.text()));
   return report.exit;
 }

@@ -1,0 +1,38 @@
+import { catchStopSignals } from "../facts/stop-signals.ts";
+import type { InboxTrouble } from "../mail/inbox.ts";
+import type { WakeMail } from "../mail/wake-mail.ts";
+import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
+import { EXIT } from "./exit-code.ts";
+import { printableJson } from "./printable.ts";
+import { tell } from "./report.ts";
+import type { Cli } from "./verb.ts";
+
+type InboxFlags = CommonOptions & { readonly follow?: boolean; readonly harness?: string };
+
+export function addInboxVerb({ program, environment, report }: Cli): void {
+  withCommonOptions(
+    program.command("inbox").description("read the wake mails, one JSON line each; a mail is a hint, a claim decides"),
+  )
+    .option("--follow", "go on as mails come, until told to stop")
+    .option("--harness <name>", "only mails for this harness")
+    .action(async (flags: InboxFlags) => {
+      const fleet = await openFleetFor(flags, environment);
+      let troubles = 0;
+      const inbox = fleet.openInbox(({ host, error }: InboxTrouble) => {
+        troubles++;
+        tell(`${host}: ${error}`, environment);
+      });
+      const print = (mail: WakeMail): void => {
+        if (flags.harness === undefined || flags.harness === mail.harness) environment.out(`${printableJson(mail)}\n`);
+      };
+      if (flags.follow) {
+        const signals = catchStopSignals();
+        for await (const mail of inbox.listen(signals.stopping)) print(mail);
+        signals.release();
+      } else {
+        for (const mail of await inbox.poll()) print(mail);
+      }
+      // The lines are the answer; there is no record beside them.
+      report({ record: undefined, text: () => "", exit: troubles === 0 || flags.follow ? EXIT.done : EXIT.partly });
+    });
+}
