@@ -1,4 +1,4 @@
-/** The text of an answer's body, as far as it is worth reading: a proxy's page is not read to its end. */
+/** The text of an answer's body, up to about `bytesMax`: the page of a proxy may be long. */
 export async function readUpTo(bytesMax: number, body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -10,13 +10,13 @@ export async function readUpTo(bytesMax: number, body: AsyncIterable<Buffer>): P
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** How long a Retry-After asks to wait. For its other form, a date, that is for ever: too rare to be worth a clock. */
+/** How long a Retry-After asks to wait, in ms. Infinity for its other form, a date, which is too rare to need a clock here. */
 export function retryAfterMs(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   return typeof header === "string" && /^\d{1,6}(?:\.\d+)?$/.test(header) ? Number(header) * 1000 : Number.POSITIVE_INFINITY;
 }
 
-/** What went wrong with a connection, by its code: messages may quote what must not be kept. */
+/** What went wrong with a connection. By its code, because messages may quote an address or a secret. */
 export function faultName(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   if (error.name === "TimeoutError") return "timed out";

@@ -11,7 +11,7 @@ function keepNumberText(_key: string, value: Json, context?: { source?: string }
   return typeof value === "number" && context?.source !== undefined ? keepNumber(context.source) : value;
 }
 
-/** Compares by Unicode code point, which is UTF-16 order except that surrogates sort above everything else. */
+/** Compares by Unicode code point. UTF-16 order differs in one way: surrogates must sort above everything else. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -36,7 +36,7 @@ export function formatFile(value: Json): string {
 /** Canonical JSON, the text that fingerprints are taken over: no spaces, keys sorted, ASCII only (contract §2). */
 export function formatCanonical(value: Json): string {
   const ordered = inOrder(value);
-  // Outside of strings JSON is ASCII anyway.
+  // Outside of strings JSON is ASCII.
   return escapeNonAscii(ordered === undefined ? write(value, "", "") : JSON.stringify(ordered));
 }
 
@@ -44,13 +44,13 @@ function escapeNonAscii(text: string): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Keys that an object does not keep where they are put: those that look like an array's index, and the setter. */
+/** Keys that an object does not keep in the order of insertion: array indexes. And the one that is a setter. */
 const WILFUL_KEY = /^(?:0|[1-9]\d*|__proto__)$/;
 
 /**
- * The value with its keys in order, so that `JSON.stringify`, several times as fast as writing by hand, writes them so; what
- * is in order already is not copied. Undefined for what has to be written by hand: a key that cannot be put in order, or a
- * value that `JSON.stringify` would change.
+ * The value with its keys in order, so that `JSON.stringify` can write it, which is several times as fast as {@link write}.
+ * What is in order already is not copied. Undefined if `JSON.stringify` cannot: a key has no place of its own in an object, or a
+ * value would change.
  */
 function inOrder(value: Json): Json | undefined {
   if (isInOrder(value)) return value;
@@ -70,7 +70,7 @@ function inOrder(value: Json): Json | undefined {
   return ordered;
 }
 
-/** Keys by code point. Below the surrogates that is the engine's own order, and its own sort is several times as fast. */
+/** Keys by code point. Without surrogates that is the engine's own order, and its own sort is several times as fast. */
 function sortedKeys(value: JsonObject): string[] {
   const keys = Object.keys(value);
   return keys.some((key) => ABOVE_THE_PLAIN.test(key)) ? keys.sort(compareCodePoints) : keys.sort();
@@ -78,7 +78,7 @@ function sortedKeys(value: JsonObject): string[] {
 
 const ABOVE_THE_PLAIN = /[\ud800-\uffff]/;
 
-/** Whether nothing in the value needs to move. Makes nothing, since most of what a job holds was written in order before. */
+/** Whether all keys are in order. Most files were written in order before, so this copies nothing. */
 function isInOrder(value: Json): boolean {
   if (isScalar(value)) return true;
   if (isJsonArray(value)) return value.every(isInOrder);
@@ -92,7 +92,7 @@ function isInOrder(value: Json): boolean {
   return true;
 }
 
-/** Writes by hand what `JSON.stringify` would put in another order. `indent` is added to the line break at each level. */
+/** Writes what `JSON.stringify` would put in another order. `indent` is added to the line break at each level. */
 function write(value: Json, indent: string, lineBreak: string): string {
   const inner = lineBreak + indent;
   if (isJsonArray(value)) {
@@ -113,7 +113,7 @@ function write(value: Json, indent: string, lineBreak: string): string {
   throw new JobError("SCHEMA", `${String(value).slice(0, 80)} is nothing that JSON can hold; leave it out`);
 }
 
-/** Whether this stands in JSON for itself. A number that is not finite would become null, a function nothing at all. */
+/** Whether JSON can hold the value as it is. `JSON.stringify` turns infinite numbers into null and drops functions. */
 function isScalar(value: Json): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   return typeof value === "number" ? Number.isFinite(value) : isRawNumber(value);

@@ -8,8 +8,8 @@ interface Decimal {
 }
 
 /**
- * Whether two JSON values are numbers of the same value: `1`, `1.0` and `10e-1` are, and two integers above 2^53 are
- * only when every digit agrees. Exact, since doubles would call different snowflake ids equal (contract §2).
+ * Whether two JSON values are numbers of the same value, like `1`, `1.0` and `10e-1`. Exact: integers above 2^53 are the same
+ * only if every digit agrees, while as doubles different ids could be equal (contract §2).
  */
 export function isSameNumber(a: Json, b: Json): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;
@@ -20,7 +20,7 @@ export function isSameNumber(a: Json, b: Json): boolean {
   return left.negative === right.negative && left.digits === right.digits && left.exponent === right.exponent;
 }
 
-/** The value of a number written in a file: an integer beyond 2^53 as bigint, so that no digit is lost. */
+/** The value of a number in a file. An integer beyond 2^53 becomes a bigint, so that no digit is lost. */
 export function plainNumber(text: string): number | bigint {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
 }
@@ -38,7 +38,7 @@ function decimal(text: string | undefined): Decimal | undefined {
   };
 }
 
-/** By hand: `/0+$/` starts over at every zero, so a checkpoint of a few hundred thousand digits would stop the tick. */
+/** Not with `/0+$/`, which tries again at every zero: a number of a few hundred thousand digits would take minutes. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end--;

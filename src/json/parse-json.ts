@@ -1,7 +1,7 @@
 import { parse } from "lossless-json";
 import type { Json } from "./json.ts";
 
-/** A key that is spelled with an escape: a backslash in the last part of a string before a colon. Cheap, with false alarms. */
+/** A key with an escape: a backslash in a string before a colon. The match is cheap, and may be a false alarm. */
 const ESCAPED_KEY = /\\.[^"\\]*"\s*:/s;
 
 /**

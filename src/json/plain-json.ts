@@ -2,10 +2,10 @@ import { JobError } from "../errors/job-error.ts";
 import { isJsonArray, isJsonObject, isRawNumber, JSON_DEPTH_MAX, type Json, type JsonObject, numberText } from "./json.ts";
 import { isSameNumber, plainNumber } from "./number-value.ts";
 
-/** JSON as a harness holds it: plain JavaScript, but for integers beyond 2^53, which come as bigint. */
+/** JSON as a harness holds it: plain JavaScript, with integers beyond 2^53 as bigint. */
 export type PlainJson = null | boolean | number | bigint | string | readonly PlainJson[] | { readonly [key: string]: PlainJson };
 
-/** Hands a value out to a harness. A number too large for JavaScript, like `1e400`, arrives as Infinity. */
+/** The value for a harness. A number too large for JavaScript, like `1e400`, becomes Infinity. */
 export function toPlain(value: Json): PlainJson {
   if (isRawNumber(value)) return plainNumber(value.rawJSON);
   if (isJsonArray(value)) return value.map(toPlain);
@@ -18,8 +18,8 @@ export function toPlainObject(value: JsonObject): { readonly [key: string]: Plai
 }
 
 /**
- * Takes a value back from a harness. A number equal to the one that `woken` holds at the same place keeps that one's text,
- * so that nothing a harness did not touch changes in the file (contract §2). `field` is how messages name the place.
+ * The value from a harness. A number that equals the one in `woken` at the same place keeps the text of that one, so that the
+ * file changes only where the harness changed something (contract §2). Messages name the place by `field`.
  * Throws JobError SCHEMA for what JSON cannot hold.
  */
 export function fromPlain(value: unknown, woken: Json | undefined, field: string, depthLeft = JSON_DEPTH_MAX): Json {
@@ -53,7 +53,7 @@ function numberFrom(value: number | bigint | { readonly rawJSON: string }, woken
   return given;
 }
 
-/** By the value that was handed out: Infinity for `1e400`, and 0.1 for a text with more digits than JavaScript keeps. */
+/** Compared with what the harness was given: Infinity for `1e400`, 0.1 for a text with more digits than JavaScript keeps. */
 function isSameValue(given: Json, woken: Json): boolean {
   const text = numberText(woken);
   if (typeof given === "number" && text !== undefined && plainNumber(text) === given) return true;

@@ -1,9 +1,9 @@
-/** An ntfy event holds a message of 4 KiB and a title of one, at worst six bytes of JSON for each of theirs. */
+/** An ntfy event holds a message of 4 KiB and a title of 1 KiB; JSON may spell each of their bytes with six. */
 const LINE_BYTES_MAX = 64 * 1024;
 
 const LINE_FEED = 10;
 
-/** The lines of a body as they come. One that is too long is passed over, however long it is, and costs no memory. */
+/** The lines of a body as they arrive. A line that is too long is skipped without being kept in memory. */
 export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   let bytes = 0;

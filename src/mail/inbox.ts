@@ -1,6 +1,6 @@
 import type { WakeMail } from "./wake-mail.ts";
 
-/** A host that does not give mail. */
+/** Why a host gives no mail. */
 export interface InboxTrouble {
   /** Its origin, like `https://ntfy.sh`. */
   readonly host: string;
@@ -10,12 +10,12 @@ export interface InboxTrouble {
 }
 
 /**
- * The mails that wake a harness, each given once, whichever hosts carry it (contract §4). What is given is a hint and no
- * right: only a claim says whether the attempt is there to take.
+ * The mails that wake a harness, each given once, even if several hosts carry it (contract §4). A mail is a hint: only a claim
+ * says whether the attempt can be taken.
  */
 export interface Inbox {
-  /** The mails that came since the last call; the first call gives all that the hosts still hold. Never throws for a host. */
+  /** The mails since the last call; the first call gives all that the hosts still hold. A host that fails does not make it throw. */
   poll(): Promise<readonly WakeMail[]>;
-  /** The mails as they come, until the signal ends it or the reader leaves the loop. Never throws for a host. */
+  /** The mails as they arrive, until the signal aborts or the reader leaves the loop. A host that fails does not make it throw. */
   listen(signal: AbortSignal): AsyncIterable<WakeMail>;
 }

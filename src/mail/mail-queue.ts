@@ -1,9 +1,9 @@
 import type { WakeMail } from "./wake-mail.ts";
 
-/** How many mails wait for a reader that is at work. Past it the streams wait too, and the hosts keep the rest. */
+/** How many mails are kept for a reader that is busy. When it is full the streams pause, and the hosts keep the rest. */
 const WAITING_MAX = 1_000;
 
-/** Mails that came in and were not given out yet. */
+/** Mails that have arrived and were not given out yet. */
 export class MailQueue {
   #mails: WakeMail[] = [];
   #change = Promise.withResolvers<void>();
@@ -14,29 +14,29 @@ export class MailQueue {
 
   push(mail: WakeMail): void {
     this.#mails.push(mail);
-    this.poke();
+    this.signal();
   }
 
   take(): WakeMail | undefined {
     const mail = this.#mails.shift();
-    if (mail !== undefined) this.poke();
+    if (mail !== undefined) this.signal();
     return mail;
   }
 
   takeAll(): readonly WakeMail[] {
     const mails = this.#mails;
     this.#mails = [];
-    this.poke();
+    this.signal();
     return mails;
   }
 
-  /** Resolves at the next push, take or poke. */
+  /** Resolves at the next push, take or signal. */
   changed(): Promise<void> {
     return this.#change.promise;
   }
 
-  /** Lets everyone look again who waits for a change. */
-  poke(): void {
+  /** Resolves what {@link changed} gave, so that everyone who waits looks again. */
+  signal(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }

@@ -1,17 +1,17 @@
 import { JobError } from "../errors/job-error.ts";
 import { isLoopback } from "../http/loopback.ts";
 
-/** One ntfy topic on one host, taken apart once. */
+/** One ntfy topic on one host. */
 export interface NtfyAddress {
-  /** Like `https://ntfy.sh`: all that receipts and messages tell of the address, since a topic's name is its password. */
+  /** Like `https://ntfy.sh`. Receipts and messages name nothing else of the address, because a topic's name is its password. */
   readonly origin: string;
   readonly topic: string;
   readonly authorization: string | undefined;
 }
 
 /**
- * Takes an ntfy url apart. Credentials in the url go over the token. Throws JobError CONFIG where they would travel in
- * the clear; the message holds neither them nor the topic.
+ * Splits an ntfy url. Credentials in the url override the token. Throws JobError CONFIG if they would be sent unencrypted; the
+ * message holds neither them nor the topic.
  */
 export function ntfyAddress(url: string, token: string | undefined): NtfyAddress {
   const { protocol, hostname, origin, pathname, username, password } = new URL(url);

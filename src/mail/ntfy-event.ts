@@ -1,15 +1,15 @@
-/** One line of a poll or a stream. There are more events than `message`, and later versions add to them. */
+/** One line of a poll or a stream. `message` is one event of several, and later versions of ntfy add more. */
 export interface NtfyEvent {
   readonly event: string;
-  /** Where to go on from after a cut. Undefined where it is none that `since` could carry. */
+  /** What `since` may be set to after a cut. Undefined if it is no message's id. */
   readonly id: string | undefined;
   readonly message: unknown;
 }
 
-/** `since` also takes words, times and durations; nothing of that length is one. */
+/** `since` also takes words, times and durations. None of them has this length. */
 const MESSAGE_ID = /^[A-Za-z0-9]{12,64}$/;
 
-/** Undefined for a line that is no event: truncated, a proxy's page, anything. */
+/** Undefined for a line that is no event, like half a line or the page of a proxy. */
 export function parseEvent(line: string): NtfyEvent | undefined {
   let value: unknown;
   try {

@@ -13,30 +13,30 @@ import { SeenMails } from "./seen-mails.ts";
 import { parseMail, type WakeMail } from "./wake-mail.ts";
 
 export interface NtfyInboxOptions {
-  /** Topics, like `https://ntfy.sh/my-topic`. Ids and caches are each host's own, so a reader listens to all of them. */
+  /** Topics, like `https://ntfy.sh/my-topic`. Each host has its own ids and its own cache, so a reader listens to all of them. */
   readonly urls: readonly string[];
   readonly token?: string | undefined;
-  /** Default: none, whatever the process's own environment says. */
+  /** Default: no proxy, even if the process's environment names one. */
   readonly proxies?: Proxies | undefined;
   readonly clock: Clock;
-  /** How long one host may take to answer; for a poll, to answer to the end. */
+  /** How long one host may take to begin its answer, or in a poll to end it. */
   readonly timeoutMs: number;
-  /** Told once when a host's trouble begins or changes. */
+  /** Called once when a host begins to fail, or fails in another way. */
   readonly onTrouble?: ((trouble: InboxTrouble) => void) | undefined;
-  /** A stream that says nothing for so long is dead, whatever the connection says. */
+  /** A stream that is silent for longer is closed and opened again. */
   readonly silenceMsMax?: number;
   readonly pause?: Pause;
 }
 
-/** ntfy sends a keepalive every 45 seconds: two of them may go missing. */
+/** ntfy sends a keepalive every 45 seconds. Two of them may be lost. */
 const SILENCE_MS_MAX = 120_000;
 
 interface Host extends NtfyAddress {
-  /** The last message that it sent: where to go on from. */
+  /** The id of the last message that it sent, for `since`. */
   lastId: string | undefined;
-  /** Monotonic ms: a poll leaves it alone until then. */
+  /** Monotonic ms. A poll skips the host until then. */
   restUntil: number;
-  /** The trouble that was last told of. */
+  /** The failure that was reported last. */
   told: string | undefined;
 }
 
@@ -50,10 +50,10 @@ export class NtfyInbox implements Inbox {
   readonly #hosts: readonly Host[];
   readonly #options: NtfyInboxOptions;
   readonly #seen = new SeenMails();
-  /** Outlives a `listen`, so that what came in while its reader left is there for the next one. */
+  /** Outlives a `listen`, so that the next one gives what arrived while the reader left. */
   readonly #queue = new MailQueue();
 
-  /** Throws JobError CONFIG for an address that would carry a token in the clear. */
+  /** Throws JobError CONFIG for an address to which a token would be sent unencrypted. */
   constructor(options: NtfyInboxOptions) {
     this.#hosts = options.urls.map((url) => ({
       ...ntfyAddress(url, options.token),
@@ -79,9 +79,9 @@ export class NtfyInbox implements Inbox {
   async *listen(signal: AbortSignal): AsyncGenerator<WakeMail> {
     const stop = new AbortController();
     const ended = AbortSignal.any([signal, stop.signal]);
-    ended.addEventListener("abort", () => this.#queue.poke(), { once: true });
+    ended.addEventListener("abort", () => this.#queue.signal(), { once: true });
     const client = await this.#openClient();
-    // Only a caller's own onTrouble can make it fail: then it ends, and the caller is told below.
+    // It fails only if the caller's own onTrouble throws. Then the loop ends, and `await following` throws it to the caller.
     const following = Promise.all(this.#hosts.map((host) => this.#follow(host, client, ended))).finally(() => stop.abort());
     following.catch(() => {});
     try {
@@ -107,7 +107,7 @@ export class NtfyInbox implements Inbox {
     }
   }
 
-  /** Reads one host's stream, again and again, with pauses that grow while it gives nothing. */
+  /** Reads one host's stream again and again, with pauses that grow while it gives nothing. */
   async #follow(host: Host, client: Client, signal: AbortSignal): Promise<void> {
     const { clock, pause = pauseBetween } = this.#options;
     for (let failures = 0; !signal.aborted; failures++) {
@@ -167,12 +167,12 @@ export class NtfyInbox implements Inbox {
       }
       return { http_status: 200, error, isFinal: false, retryAfterMs: undefined };
     } catch (cause) {
-      // A stream that worked and was cut is no trouble; if it cannot be had again, the next reading says so.
+      // A stream that worked and was cut is no failure. If it cannot be opened again, the next reading reports that.
       return { http_status: null, error: isNtfy ? undefined : faultName(cause), isFinal: false, retryAfterMs: undefined };
     }
   }
 
-  /** A mail of ours that was not given out yet. Other events, later ones too, are passed over. */
+  /** The event's mail, if it is one of ours and was not given out yet. Events of other kinds are ignored. */
   #mailIn({ event, id, message }: NtfyEvent, host: Host): WakeMail | undefined {
     if (event !== "message") return undefined;
     host.lastId = id ?? host.lastId;
@@ -193,11 +193,11 @@ export class NtfyInbox implements Inbox {
   }
 }
 
-/** A stream that stood for so long was a good one: after it, pauses start small again. */
+/** After a stream that lasted this long, pauses start small again. */
 const STEADY_MS = 60_000;
 
-/** A refusal is judged by its status; its body is read only to free the connection. */
+/** The body of a refusal is read only to free the connection. */
 const REFUSAL_BYTES_MAX = 16 * 1024;
 
-/** Asking again does not help before somebody has changed something. */
+/** Statuses that stay until somebody changes the host or the config. */
 const FINAL_STATUSES: readonly number[] = [401, 403, 404];

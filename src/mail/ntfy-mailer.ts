@@ -11,7 +11,7 @@ export interface NtfyMailerOptions {
   /** Topics in the order in which they are tried, like `https://ntfy.sh/my-topic`. */
   readonly urls: readonly string[];
   readonly token?: string | undefined;
-  /** Default: none, whatever the process's own environment says. */
+  /** Default: no proxy, even if the process's environment names one. */
   readonly proxies?: Proxies | undefined;
   /** How long one host may take to answer. */
   readonly timeoutMs: number;
@@ -19,34 +19,34 @@ export interface NtfyMailerOptions {
   readonly pause?: Pause;
 }
 
-/** ntfy allows a burst of sixty requests; a few at once keep two hundred mails from taking two hundred round trips. */
+/** Mails under way at once. ntfy allows a burst of sixty requests; one at a time would make 200 mails take 200 round trips. */
 export const MAILS_AT_ONCE = 8;
 
-/** The time that all mails of a pass have together, in time-outs of one host. Past it, mail stays owed for the next pass. */
+/** The time for all mails of a pass, in time-outs of one host. Mail that it does not reach stays owed. */
 export const PASS_TIMEOUTS_MAX = 6;
 
-/** How often one host is asked again for one mail. ntfy refills one request in five seconds. */
+/** How often one host is asked for one mail. ntfy allows one more request every five seconds. */
 export const TRIES_MAX = 3;
 const RETRY_MS_LEAST = 250;
 const RETRY_MS_MOST = 1_000;
 
-/** ntfy answers with a few hundred bytes; a proxy's page is not read to its end. */
+/** ntfy answers with a few hundred bytes. The page of a proxy may be longer. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** The error of a letter for which the pass had no time: it stays owed, and its grace grows (contract §4). */
+/** The error of a letter that the pass had no time for (contract §4). */
 export const NOT_REACHED = "not reached";
 
-/** What one host made of one mail. */
+/** What one host did with one mail. */
 type HostAnswer =
   | { readonly kind: "mailed"; readonly http_status: number }
   /** Asking again later may help. */
   | { readonly kind: "busy"; readonly http_status: number; readonly retryAfterMs: number | undefined }
   /** Asking again will not help; another host may. */
   | { readonly kind: "refused"; readonly http_status: number; readonly error: string }
-  /** It did not answer: the pass does not wait for it again. */
+  /** It did not answer. The rest of the pass skips it. */
   | { readonly kind: "silent"; readonly error: string };
 
-/** Publishes to ntfy topics, each mail to the first host that takes it as it is (contract §4). */
+/** Publishes each mail to the first ntfy host that takes it unchanged (contract §4). */
 export class NtfyMailer implements Mailer {
   readonly #addresses: readonly NtfyAddress[];
   readonly #proxies: Proxies;
@@ -54,7 +54,7 @@ export class NtfyMailer implements Mailer {
   readonly #clock: Clock;
   readonly #pause: Pause;
 
-  /** Throws JobError CONFIG for an address that would carry a token in the clear. */
+  /** Throws JobError CONFIG for an address to which a token would be sent unencrypted. */
   constructor({ urls, token, proxies = NO_PROXIES, timeoutMs, clock, pause = pauseBetween }: NtfyMailerOptions) {
     this.#addresses = urls.map((url) => ntfyAddress(url, token));
     this.#proxies = proxies;
@@ -107,7 +107,7 @@ export class NtfyMailer implements Mailer {
     return failure ?? leftOut ?? failed("", null, "there is no host to ask");
   }
 
-  /** Asks one host, and again while it is busy. Until the time that its Retry-After names, no letter goes there. */
+  /** Asks one host, and asks again while it is busy. No letter goes there before the time that its Retry-After names. */
   async #askHost(address: NtfyAddress, letter: Letter, pass: Pass): Promise<HostAnswer> {
     const { origin } = address;
     for (let tries = 1; ; tries++) {
@@ -118,7 +118,7 @@ export class NtfyMailer implements Mailer {
         if (pauseMs + RETRY_MS_MOST > this.#msLeft(pass)) return rest.answer;
         await this.#pause(pauseMs, pauseMs + RETRY_MS_MOST);
       }
-      // Another letter may have found out meanwhile.
+      // Another letter may have met the silence during the pause.
       const silence = pass.silent.get(origin);
       if (silence !== undefined) return { kind: "silent", error: silence };
       const answer = await this.#post(address, letter, pass);
@@ -134,7 +134,7 @@ export class NtfyMailer implements Mailer {
     try {
       const { statusCode, headers, body } = await pass.request(`${origin}/`, {
         method: "POST",
-        // As a JSON body, since headers cannot carry every title.
+        // A JSON body, because headers cannot hold every title.
         headers: { "content-type": "application/json", ...(authorization !== undefined && { authorization }) },
         body: JSON.stringify({
           topic,
@@ -161,15 +161,15 @@ export class NtfyMailer implements Mailer {
 interface Pass {
   readonly agent: Dispatcher;
   readonly request: typeof request;
-  /** Origins that did not answer, and why: left out for the rest of the pass. */
+  /** Origins that did not answer, and why. The rest of the pass skips them. */
   readonly silent: Map<string, string>;
-  /** Origins that were busy, with what they last answered and when, in monotonic ms, they may be asked again. */
+  /** Origins that were busy: their last answer, and the monotonic ms at which they may be asked again. */
   readonly rests: Map<string, { readonly answer: HostAnswer; readonly until: number }>;
   /** Monotonic ms. */
   readonly endsAt: number;
 }
 
-/** A 200 is a mail only where the message came through as it was sent, and not as an attachment. */
+/** A 200 means mailed only if the answer holds the message as it was sent, and no attachment. */
 function judge(status: number, retryAfter: string | string[] | undefined, text: string, letter: Letter): HostAnswer {
   if (status === 200) {
     const isAsSent = messageOf(text) === letter.message;

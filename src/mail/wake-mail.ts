@@ -5,8 +5,8 @@ import { HARNESS, OWNER_CLAIM } from "../job/patterns.ts";
 import { formatTime } from "../job/time.ts";
 
 /**
- * The body of a wake's mail (contract §4). An ntfy topic may be public, so it names the attempt and carries nothing that
- * gives power over it or tells what it is about: no lease_id, no checkpoint, no objective.
+ * The body of a wake's mail (contract §4). An ntfy topic may be public, so it names the attempt and nothing that gives
+ * control over it or says what it is about: no lease_id, no checkpoint, no objective, no instructions.
  */
 export interface WakeMail {
   readonly from: "HARNESS_WAKE";
@@ -20,18 +20,18 @@ export interface WakeMail {
 
 const SENDER = "HARNESS_WAKE";
 
-/** A mail longer than this is no message any more: ntfy turns it into an attachment. */
+/** ntfy turns a longer message into an attachment. */
 export const MAIL_BYTES_MAX = 4095;
 
 /**
- * The mail of the job's latest attempt, whether or not it was ever sent: a harness that polls the store claims with it.
- * Undefined where there is nothing to claim: never woken, claimed already, terminal, or no lease to take over.
+ * The mail of the job's latest attempt, even if it was never sent: a harness that polls the store claims with it. Undefined if
+ * there is nothing to claim: never woken, claimed already, terminal, or without a lease.
  */
 export function mailFor(job: Job): WakeMail | undefined {
   const offer = latestOffer(job);
   if (offer === undefined || job.lease === null || isTerminal(job.status) || isClaimed(job, offer.attempt_id)) return undefined;
   const { job_id, harness, owner_claim } = job;
-  // Only an edit by hand can make it another job's; then there is nothing that a claim would take.
+  // A wake of another job can only come from an edit by hand. No claim would take it.
   if (attemptNumber(offer.attempt_id, job_id) === undefined) return undefined;
   return {
     from: SENDER,
@@ -40,22 +40,22 @@ export function mailFor(job: Job): WakeMail | undefined {
     job_id,
     attempt_id: offer.attempt_id,
     harness,
-    // The end of the lease tells a repeated offer from a copy of the same mail, without giving the lease away.
+    // A reader tells a repeated offer from a copy of the same mail by the end of the lease. The lease_id stays secret.
     body: `Attempt ${offer.attempt_id} is offered until ${formatTime(momentOf(job.lease.until))}. Claim it before you run anything.`,
   };
 }
 
-/** The message as it is sent: one compact JSON object. Its parts are bounded by the schema, far under the limit. */
+/** The message as it is sent: one compact JSON object. The schema bounds its parts, so that it stays far under the limit. */
 export function formatMail(mail: WakeMail): string {
   return JSON.stringify(mail);
 }
 
-/** Reads a mail that came back from anywhere; trusts nothing of it. Undefined for whatever is not a mail of ours. */
+/** Checks a mail from outside. Undefined for anything that is not a mail of ours. */
 export function parseMail(input: unknown): WakeMail | undefined {
   try {
     return checkMail(typeof input === "string" ? parseMessage(input) : input);
   } catch {
-    // A getter or proxy that throws, or text that is no JSON: not a mail of ours.
+    // A text that is no JSON, or an object whose getter throws.
     return undefined;
   }
 }

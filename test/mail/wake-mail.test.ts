@@ -128,6 +128,18 @@ describe("mailFor", () => {
     );
   });
 
+  test("goes out within all of ntfy's limits, also for the longest job", () => {
+    const job_id = "j".repeat(80);
+    const attempt_id = `${job_id}-a1000000`;
+    const job = leasedJob({ job_id, harness: '"'.repeat(200), event_receipts: [wake({ attempt_id })] });
+    const { message, title, tags } = letterFor(job) ?? expect.fail("nothing is offered");
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MAIL_BYTES_MAX);
+    expect(Buffer.byteLength(title)).toBeLessThanOrEqual(1_024);
+    expect(Buffer.byteLength(tags.join(","))).toBeLessThanOrEqual(512);
+    const body = JSON.stringify({ topic: "t".repeat(64), message, title, tags, priority: 3 });
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(8_192);
+  });
+
   test("carries no lease_id, no checkpoint and no objective, nor does its letter", () => {
     fc.assert(
       fc.property(offeredJob, ({ job, secrets }) => {
