@@ -5,16 +5,16 @@ import { ioError } from "./errors/io-error.ts";
 import { randomToken } from "./facts/ids.ts";
 import { pauseBetween } from "./facts/pause.ts";
 import type { EnvironmentVariables } from "./facts/process-environment.ts";
-import { type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
+import { type Enclosure, type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
 import { findEnclosure } from "./harness/enclosure/find-enclosure.ts";
 import { runMounts } from "./harness/enclosure/mount.ts";
 import { runEnclosed } from "./harness/enclosure/run-enclosed.ts";
 import { execProgram } from "./harness/exec-program.ts";
-import type { ProgramFor } from "./harness/program.ts";
+import { type OpenAgent, type OpenAgentOptions, openAgent } from "./harness/open-agent.ts";
 import { AttemptRecords } from "./harness/worker/attempt-record.ts";
 import { childEnvironment } from "./harness/worker/child-environment.ts";
 import { promptOf } from "./harness/worker/prompt.ts";
-import { Worker, type WorkerOptions } from "./harness/worker/worker.ts";
+import { Worker, type WorkerOptions, type WorkerSummary } from "./harness/worker/worker.ts";
 import type { WorkerEvent } from "./harness/worker/worker-event.ts";
 import { openHere } from "./harness/workspace/here.ts";
 import { closeLeftOvers } from "./harness/workspace/left-over.ts";
@@ -23,11 +23,20 @@ import type { Workspace } from "./harness/workspace/workspace.ts";
 import { openWorktree } from "./harness/workspace/worktree.ts";
 import { sha256Of, shortFingerprint } from "./json/fingerprint.ts";
 
+/** What a run starts: a line for a shell, or an agent that is known. */
+export type RunChoice =
+  | { readonly kind: "command"; readonly command: string }
+  | ({ readonly kind: "agent" } & Pick<OpenAgentOptions, "name" | "model" | "maxTurns" | "budgetUsd">);
+
+/** A worker that was built, with what has to be let go of after its run. */
+export interface OpenedWorker {
+  run(): Promise<WorkerSummary>;
+}
+
 export interface OpenWorkerOptions extends WorkerOptions {
   readonly harness: string;
   readonly workerId: string;
-  /** What a run starts. */
-  readonly command: string;
+  readonly runs: RunChoice;
   readonly workspace: "worktree" | "here";
   readonly enclosure: EnclosureChoice;
   /** Milliseconds. */
@@ -46,22 +55,23 @@ export interface OpenWorkerOptions extends WorkerOptions {
  * Builds a worker for a fleet: finds what closes its runs in, says so, and clears away what workers that died left behind.
  * Throws JobError CONFIG where it cannot work as asked.
  */
-export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions): Promise<Worker> {
+export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions): Promise<OpenedWorker> {
   const { env, harness, workerId, tell } = options;
   const state = makeState(options.stateDirectory, fleet.root);
   const enclosure = await findEnclosure({ choice: options.enclosure, env });
-  tell({ event: "started", harness, worker_id: workerId, enclosure: enclosure.kind, message: sayWhatHolds(enclosure) });
+  const opened = await openRuns(options, enclosure, fleet, state.own);
+  const message = [opened.says, sayWhatHolds(enclosure)].filter((words) => words !== "").join(". ");
+  tell({ event: "started", harness, worker_id: workerId, enclosure: enclosure.kind, message });
   const repository = options.workspace === "worktree" ? await openRepository({ directory: fleet.root, env }) : undefined;
   if (repository !== undefined) await tellLeftOvers(fleet, repository, state.worktrees, tell);
-  const programFor: ProgramFor = async (attempt) => execProgram(options.command, attempt);
-  return new Worker(
+  const worker = new Worker(
     {
       fleet,
       claimant: { workerId, harness },
       timing: { clock: fleet.clock, pause: pauseBetween },
       launch: (command) => runEnclosed(enclosure, command),
       openWorkspace: (attemptId) => openWorkspace(fleet, repository, state.worktrees, attemptId),
-      programFor,
+      programFor: opened.programFor,
       promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir),
       environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
       mounts: runMounts(childEnvironment(env, options.passedVariables, {}), options.stateDirectory),
@@ -76,9 +86,26 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
     },
     options,
   );
+  return { run: () => worker.run().finally(() => opened.close()) };
+}
+
+/** What runs are, and how they are said to be. */
+async function openRuns(
+  { runs, env }: OpenWorkerOptions,
+  enclosure: Enclosure,
+  { clock }: OpenedFleet,
+  stateDirectory: string,
+): Promise<OpenAgent> {
+  switch (runs.kind) {
+    case "command":
+      return { programFor: async (attempt) => execProgram(runs.command, attempt), says: "", close: async () => undefined };
+    case "agent":
+      return openAgent({ ...runs, env, clock, enclosure, stateDirectory });
+  }
 }
 
 interface State {
+  readonly own: string;
   readonly records: string;
   readonly runs: string;
   readonly logs: string;
@@ -89,6 +116,7 @@ interface State {
 function makeState(parent: string, root: string): State {
   const own = join(parent, shortFingerprint(sha256Of(root)));
   const state = {
+    own,
     records: join(own, "attempts"),
     runs: join(own, "runs"),
     logs: join(own, "logs"),

@@ -4,6 +4,7 @@ import { Option } from "commander";
 import type { OpenWorkerOptions } from "../compose-worker.ts";
 import { JobError } from "../errors/job-error.ts";
 import { catchStopSignals } from "../facts/stop-signals.ts";
+import { KNOWN_AGENT_NAMES } from "../harness/agents/agent-names.ts";
 import { ENCLOSURE_CHOICES, type EnclosureChoice } from "../harness/enclosure/enclosure.ts";
 import type { WorkerSummary } from "../harness/worker/worker.ts";
 import type { WorkerEvent } from "../harness/worker/worker-event.ts";
@@ -11,6 +12,7 @@ import {
   type CommonOptions,
   type LandOptions,
   openFleetToWrite,
+  requireAmount,
   requireDuration,
   requireInteger,
   withCommonOptions,
@@ -25,6 +27,10 @@ import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 interface WorkFlags extends CommonOptions, LandOptions, WorkerFlags {
   readonly harness: string;
   readonly exec?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
   readonly once?: boolean;
   readonly concurrency: number;
   readonly timeLimit: number;
@@ -43,6 +49,10 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
     .description("take the attempts of a harness and run a command for each, until it is told to stop")
     .requiredOption("--harness <name>", "the harness whose jobs it takes")
     .option("--exec <command>", "a line for a shell, run once for each attempt")
+    .option("--agent <name>", `an agent that it knows: ${KNOWN_AGENT_NAMES.join(", ")}`)
+    .option("--model <name>", "the agent's model (default: the agent's own)")
+    .option("--max-turns <n>", "how many turns one run of the agent may take", requireInteger)
+    .option("--max-budget-usd <amount>", "what one run of the agent may cost, where the agent knows", requireAmount)
     .option("--once", "take what is offered now, and end when nothing is left")
     .option("--concurrency <n>", "how many attempts at once", requireInteger, 1)
     .option("--time-limit <duration>", "how long one run may take", requireDuration, 3600)
@@ -82,13 +92,12 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
 type Signals = Pick<OpenWorkerOptions, "stopping" | "stoppingAtOnce">;
 
 function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signals): OpenWorkerOptions {
-  if (flags.exec === undefined) throw new JobError("USAGE", 'work on what? Give --exec "command"', { field: "exec" });
   if (flags.concurrency < 1) throw new JobError("USAGE", "--concurrency must be at least 1", { field: "concurrency" });
   const isForPeople = environment.stdoutIsTerminal && flags.json !== true;
   return {
     harness: flags.harness,
     workerId: workerIdFrom(flags, environment),
-    command: flags.exec,
+    runs: runsFrom(flags),
     workspace: flags.workspace,
     enclosure: flags.enclosure,
     once: flags.once ?? false,
@@ -103,6 +112,14 @@ function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signal
     stopping: signals.stopping,
     stoppingAtOnce: signals.stoppingAtOnce,
   };
+}
+
+function runsFrom({ exec, agent, model, maxTurns, maxBudgetUsd }: WorkFlags): OpenWorkerOptions["runs"] {
+  if ((exec === undefined) === (agent === undefined)) {
+    throw new JobError("USAGE", 'run what? Give either --exec "command" or --agent <name>', { field: "exec" });
+  }
+  if (exec !== undefined) return { kind: "command", command: exec };
+  return { kind: "agent", name: agent ?? "", model, maxTurns, budgetUsd: maxBudgetUsd };
 }
 
 function stateDirectory({ stateDir }: WorkFlags, { cwd, env }: Environment): string {
