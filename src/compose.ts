@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { CONFIG_FILE } from "./config/config.ts";
 import { findPlace, type Place } from "./config/place.ts";
 import { isRepository } from "./config/repository.ts";
-import { type Settings, twoTruths } from "./config/settings.ts";
+import { type Settings, settingsFrom, twoTruths } from "./config/settings.ts";
 import { JobError } from "./errors/job-error.ts";
 import { type Clock, clockAt, systemClock } from "./facts/clock.ts";
 import { randomIds } from "./facts/ids.ts";
@@ -92,11 +92,8 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
 const HOLDS_MS_MAX = 60_000;
 
 /** The rules in force, as the owner's configs say at the time of the call. */
-function askForRules(
-  { root, jobsDirectory, settings, readConfigs }: Place,
-  storeKind: "file" | "git",
-  env: EnvironmentVariables,
-): Holds["inForce"] {
+function askForRules(place: Place, storeKind: "file" | "git", env: EnvironmentVariables): Holds["inForce"] {
+  const { root, jobsDirectory, settings, readConfigs } = place;
   return async () => {
     const { own, config } = readConfigs();
     const fleet: OwnersFleet = {
@@ -105,11 +102,29 @@ function askForRules(
       // A flag or variable that names another remote must not choose who lifts a hold.
       remote: own.git?.remote,
       storeRemote: settings.git.remote ?? DEFAULT_REMOTE,
+      requireSamePlace: (committed) => requireSamePlace(place, settingsFrom(committed, env)),
       openGit: (directory) => openGit({ directory, env }),
       openStrictGit: (directory) => openGit({ directory, env, withoutConfigEnvironment: true }),
     };
     return storeKind === "git" ? rulesOfGitStore(fleet) : rulesOfFileStore(fleet, config.holds ?? {});
   };
+}
+
+/**
+ * A checkout that is older or newer than what its owner committed would read and write where nobody else looks. What a flag
+ * or a variable says was meant. Throws JobError CONFIG.
+ */
+function requireSamePlace({ settings, chosen }: Place, committed: Settings): void {
+  const differing = (
+    [
+      ["jobs_dir", settings.jobs_dir, committed.jobs_dir],
+      ["git.branch", settings.git.branch ?? "the default branch", committed.git.branch ?? "the default branch"],
+    ] as const
+  ).find(([key, here, there]) => !chosen.includes(key) && here !== there);
+  if (differing === undefined) return;
+  const [field, here, there] = differing;
+  const message = `${CONFIG_FILE}: ${field} is ${here} in this checkout, and ${there} at the head of the default branch, which every machine goes by; pull, or commit and push yours`;
+  throw new JobError("CONFIG", message, { file: CONFIG_FILE, field });
 }
 
 /** What mailer and inbox both need to know. Throws JobError CONFIG where it is not there. */

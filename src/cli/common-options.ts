@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
 import { JobError } from "../errors/job-error.ts";
+import { rulesInForce } from "../holds/holds.ts";
 import { parseDuration } from "../job/duration.ts";
 import { formatTime, parseTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
@@ -67,7 +68,7 @@ const DAY = 86_400;
 /** The fleet that a command line names. Throws JobError CONFIG. */
 export async function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
   const { jobsDir, config, now, land, newBranch } = options;
-  return openFleet({
+  const fleet = await openFleet({
     dir: environment.cwd,
     env: environment.env,
     ...(jobsDir !== undefined && { jobsDir }),
@@ -76,6 +77,9 @@ export async function openFleetFor(options: CommonOptions & LandOptions, environ
     ...(newBranch !== undefined && { newBranch }),
     ...(land && { store: "git" }),
   });
+  // Asked by every verb, also by one that no hold concerns: a checkout that is behind would read another branch.
+  if (fleet.store.kind === "git") await rulesInForce(fleet);
+  return fleet;
 }
 
 /** A time on the command line. Throws InvalidArgumentError. */

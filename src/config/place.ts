@@ -14,6 +14,8 @@ export interface Place {
   readonly root: string;
   readonly jobsDirectory: string;
   readonly settings: Settings;
+  /** Where flags say otherwise than the config at the root, and mean it. */
+  readonly chosen: readonly ("jobs_dir" | "git.branch")[];
   /** Reads the config files anew. */
   readConfigs(): Configs;
 }
@@ -45,7 +47,8 @@ export function findPlace(options: PlaceOptions, env: EnvironmentVariables): Pla
   const jobsDirectory = named ?? realPathOf(join(from, first.jobs_dir));
   const root = rootOfJobs(jobsDirectory);
   const settings = root === from ? first : settingsAt(root);
-  return { dir, root, jobsDirectory, settings, readConfigs: () => readAt(root) };
+  const chosen = options.configFile !== undefined ? (["jobs_dir", "git.branch"] as const) : named ? (["jobs_dir"] as const) : [];
+  return { dir, root, jobsDirectory, settings, chosen, readConfigs: () => readAt(root) };
 }
 
 function readConfigs(root: string, dir: string, configFile: string | undefined): Configs {

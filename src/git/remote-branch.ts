@@ -92,8 +92,8 @@ export class RemoteBranch {
   }
 
   /**
-   * A fetch fails where the branch is gone; and where a lock lies in the clone, left behind by a git that was killed. That
-   * lock is somebody's to remove, not ours, and must not keep this clone from asking.
+   * A fetch fails where the branch is gone, or was made a moment later; and where a lock lies in the clone, left behind by a
+   * git that was killed. That lock is somebody's to remove, not ours, and must not keep this clone from asking.
    */
   async #headWithoutRef(fetched: GitResult | undefined): Promise<string | undefined> {
     const { git, remote } = this.#options;
@@ -103,7 +103,6 @@ export class RemoteBranch {
     if (refs.state !== "found") throw unreachable(remote, refs.state === "failed" ? refs.why : why);
     const head = refs.value.get(ref);
     if (head === undefined) return this.#requireMakeable();
-    if (fetched === undefined || !isLockedHere(fetched)) throw unreachable(remote, why);
     const again = await git.run([...FETCH, remote, head.id]);
     if (again.exit_code !== 0) throw unreachable(remote, complaintOf(again));
     return this.#saw(head.id);

@@ -21,6 +21,8 @@ export interface OwnersFleet {
   readonly remote: string | undefined;
   /** The remote on which a git store lives, whoever named it. */
   readonly storeRemote: string;
+  /** Throws JobError CONFIG where the owner's committed config keeps the jobs elsewhere than this fleet does. */
+  requireSamePlace(committed: Config): void;
   /** Git in a directory, as the store runs it. */
   openGit(directory: string): Git;
   /** The same without the `GIT_CONFIG_*` of the environment, which could send git to another repository. */
@@ -36,6 +38,7 @@ export async function rulesOfFileStore(fleet: OwnersFleet, local: ConfiguredHold
 export async function rulesOfGitStore(fleet: OwnersFleet): Promise<readonly HoldRule[]> {
   const committed = await readConfigOfStore(fleet.openGit(fleet.root), fleet.storeRemote);
   if (committed.state === "unfit") return rulesOfUnreadable(committed.why);
+  if (committed.state === "found") fleet.requireSamePlace(committed.config);
   const holds = (committed.state === "found" && committed.config.holds) || {};
   const isLifted = liftsBuiltIn(holds) && ((await findCommittedHolds(fleet))?.every(liftsBuiltIn) ?? false);
   return rulesOfCommitted(holds, isLifted);

@@ -234,6 +234,37 @@ describe("a landed pass", () => {
   });
 });
 
+describe("every machine goes by the config at the head of the default branch", () => {
+  const moved = { "harness-wake.json": JSON.stringify({ store: "git", git: { branch: "wake-state" } }) };
+
+  test("a checkout from before the fleet moved neither looks at the old branch nor writes to it", async () => {
+    const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
+    const old = fleet.remote.clone();
+    fleet.remote.git("branch", "wake-state", "main");
+    const head = fleet.remote.commit(moved);
+    for (const args of [["--tick"], ["--tick", "--land"], ["list"], ["cancel", TRAIN], ["claim", "--job", TRAIN]]) {
+      const run = await runCli({ cwd: old }, ...args);
+      expect([run.code, run.json]).toMatchObject([2, { code: "CONFIG", field: "git.branch" }]);
+      expect(run.stderr).toMatch(/wake-state.*pull/);
+    }
+    expect(fleet.remote.head()).toBe(head);
+    const env = { HARNESS_WAKE_GIT_BRANCH: "wake-state" };
+    expect(await runCli({ cwd: old, env }, "list")).toMatchObject({ code: 0, json: { ok: true } });
+  });
+
+  test("a config that is not pushed yet is told to be, and one that a flag names is taken", async () => {
+    const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
+    const clone = fleet.remote.clone();
+    writeFileSync(join(clone, "other.json"), moved["harness-wake.json"]);
+    fleet.remote.git("branch", "wake-state", "main");
+    expect(await runCli({ cwd: clone }, "list", "--config", "other.json")).toMatchObject({ code: 0 });
+    writeFileSync(join(clone, "harness-wake.json"), moved["harness-wake.json"]);
+    const run = await runCli({ cwd: clone }, "list");
+    expect([run.code, run.json]).toMatchObject([2, { code: "CONFIG", field: "git.branch" }]);
+    expect(run.stderr).toContain("commit and push yours");
+  });
+});
+
 describe("git.branch", () => {
   const config = { "harness-wake.json": JSON.stringify({ store: "git", git: { branch: "wake/state" } }) };
   const create = (jobId: string) =>
@@ -259,7 +290,7 @@ describe("git.branch", () => {
     const fleet = new Fleet(config);
     const ids = ["harbor-first-0001", "harbor-first-0002", "harbor-first-0003"];
     const runs = await Promise.all(ids.map((jobId) => fleet.run([...create(jobId), "--new-branch"])));
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(runs.map(({ code, stderr }) => stderr || code)).toEqual([0, 0, 0]);
     for (const jobId of ids) expect(fleet.remote.job(jobId, "wake/state").status).toBe("OPEN");
     expectStraightLine(fleet.remote, "wake/state");
   });

@@ -117,10 +117,10 @@ test("a new user: init, a first job, the workflow's own command in a second clon
     await ntfy.stop();
   }
   expect(git(remote, "log", "--format=%s", "main").split("\n").slice(0, 4)).toEqual([
-    "harness-wake: CLAIMED release-notes-01-a01",
-    "harness-wake: MAIL release-notes-01-a01",
-    "harness-wake: WAKE RUNNABLE release-notes-01-a01",
-    "harness-wake: create release-notes-01",
+    "harness-wake: CLAIMED release-notes-01-a01 [skip ci]",
+    "harness-wake: MAIL release-notes-01-a01 [skip ci]",
+    "harness-wake: WAKE RUNNABLE release-notes-01-a01 [skip ci]",
+    "harness-wake: create release-notes-01 [skip ci]",
   ]);
 });
 
