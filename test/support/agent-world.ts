@@ -113,13 +113,7 @@ export async function agentWorld(options: AgentWorldOptions): Promise<AgentWorld
       const run = runEnclosed(enclosure, {
         ...program,
         cwd: workspace.directory,
-        mounts: [
-          ...runMounts({ HOME: home }, state),
-          ...workspace.mounts,
-          ...program.mounts,
-          { path: scratch, access: "write" },
-          { path: fleet.remote, access: "write" },
-        ],
+        mounts: [...runMounts({ HOME: home }, state), ...workspace.mounts, ...program.mounts, { path: scratch, access: "write" }],
         onStdout: (chunk) => {
           stdout += chunk;
           program.onStdout(chunk);

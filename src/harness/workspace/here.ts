@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { ioError } from "../../errors/io-error.ts";
 import { mendGitLinks, readGitLinks } from "./git-links.ts";
-import { gitMounts, type Repository } from "./repository.ts";
+import { gitMounts } from "./git-mounts.ts";
+import type { Repository } from "./repository.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**

@@ -9,8 +9,9 @@ import type { Mount } from "../enclosure/mount.ts";
 import { ownLife } from "../enclosure/worker-life.ts";
 import { closeWorktree } from "./close-worktree.ts";
 import { ownDirectoryOf, readGitLinks } from "./git-links.ts";
+import { gitMounts } from "./git-mounts.ts";
 import { OutsideView } from "./outside-view.ts";
-import { gitMounts, type Repository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import type { Workspace } from "./workspace.ts";
 import { RECORD_SUFFIX, type WorktreeRecord, writeRecord } from "./worktree-record.ts";
 
