@@ -63,7 +63,7 @@ async function whyKeep(repository: Repository, remote: string | undefined, place
 }
 
 async function whatIsWorthKeeping(
-  { git }: Repository,
+  { git, plainGit }: Repository,
   remote: string | undefined,
   { recordDirectory, record: { directory, base, common } }: WorktreePlace,
   own: string,
@@ -71,7 +71,7 @@ async function whatIsWorthKeeping(
   const isThere = existsSync(directory);
   const head = await headOf(git, own, common);
   if (head === undefined) return isThere ? "git no longer knows at which commit it is" : undefined;
-  const changes = isThere ? await new OutsideView(git, recordDirectory, directory).changes(base, head, NAMED_MAX + 1) : [];
+  const changes = isThere ? await new OutsideView(plainGit, recordDirectory, directory).changes(base, head, NAMED_MAX + 1) : [];
   if (changes.length > 0) {
     const named = changes.slice(0, NAMED_MAX).join(", ");
     return `it holds changes that are not committed: ${named}${changes.length > NAMED_MAX ? ", …" : ""}`;

@@ -31,7 +31,7 @@ export interface WorktreeOptions {
  * CONFIG where there is no commit, TRUTH_UNAVAILABLE where the remote cannot be asked, IO.
  */
 export async function openWorktree({ repository, remote, branch, parent, name }: WorktreeOptions): Promise<Workspace> {
-  const { git, common, top } = repository;
+  const { git, plainGit, common, top } = repository;
   const base = await resolveGitHead({ git, remote, branch });
   if (base === undefined)
     throw new JobError("CONFIG", "there is no commit to make a worktree of; commit and push something first");
@@ -47,7 +47,7 @@ export async function openWorktree({ repository, remote, branch, parent, name }:
   }
   try {
     const own = await checkOut(git, tree, base);
-    await new OutsideView(git, recordDirectory, tree).make({ own, common, commit: base });
+    await new OutsideView(plainGit, recordDirectory, tree).make({ own, common, commit: base });
     const record: WorktreeRecord = { ...begun, whole: { own, links: readGitLinks({ tree, own, common }) } };
     writeRecord(recordDirectory, record);
     const mounts: readonly Mount[] = [

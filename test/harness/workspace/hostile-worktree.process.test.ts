@@ -109,6 +109,19 @@ describe("nothing that a run leaves in its worktree is run by looking at it, nor
   });
 });
 
+test("what a run plants while it goes on leads neither the worktrees of others nor the worker to it", async () => {
+  const fleet = await worktreeFleet();
+  const trap = setTrap();
+  const workspace = await fleet.open();
+  attacks["a repository that is told to have its configuration elsewhere"]?.(workspace.directory, trap, "", fleet);
+  git(trap.repository, "config", "remote.origin.url", fleet.remote);
+  git(trap.repository, "config", "remote.origin.uploadpack", trap.script);
+  const other = await fleet.open();
+  expect(readFileSync(join(other.directory, "README.md"), "utf8")).toBe("a fleet\n");
+  await other.close();
+  expect(trap.hasSprung()).toBe(false);
+});
+
 test("what was changed of git's own files is put back, and said", async () => {
   const fleet = await worktreeFleet();
   const trap = setTrap();
