@@ -143,6 +143,6 @@ function writableIn({ mounts }: Workspace): readonly string[] {
 }
 
 /** Where npm links the programs of the packages that a path lies in. */
-function binOf(command: string): string {
+export function binOf(command: string): string {
   return join(realpathSync(command).replace(/\/node_modules\/.*$/, "/node_modules"), ".bin");
 }
