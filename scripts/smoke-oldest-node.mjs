@@ -62,7 +62,7 @@ function smoke(bin, project) {
   const identity = { GIT_AUTHOR_NAME: "smoke", GIT_AUTHOR_EMAIL: "smoke@example.org" };
   const committer = { GIT_COMMITTER_NAME: "smoke", GIT_COMMITTER_EMAIL: "smoke@example.org" };
   // No HOME, as in many containers and services.
-  const env = { PATH: withNode(bin).PATH, GIT_CONFIG_NOSYSTEM: "1", ...identity, ...committer };
+  const env = { PATH: withNode(bin).PATH, TMPDIR: tmpdir(), GIT_CONFIG_NOSYSTEM: "1", ...identity, ...committer };
   const clone = join(work, "clone");
   const git = (...args) => run("git", args, { cwd: clone, env });
   run("git", ["init", "--quiet", "--bare", "--initial-branch=main", join(work, "remote.git")], { env });
