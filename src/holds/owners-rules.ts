@@ -44,14 +44,22 @@ export async function rulesOfGitStore(fleet: OwnersFleet): Promise<readonly Hold
   return rulesOfCommitted(holds, isLifted);
 }
 
-/** Throws JobError CONFIG for a remote that is not there: a git store has nowhere to live. */
+/**
+ * Throws JobError CONFIG for a remote that is not there, since a git store has nowhere to live; REMOTE_UNAVAILABLE where it
+ * cannot be known which holds were added.
+ */
 async function readConfigOfStore(git: Git, remote: string): Promise<CommittedConfig> {
   const remotes = await listRemotes(git);
   if (remotes.state !== "failed" && !namesOf(remotes).includes(remote)) {
     const message = `there is no git remote "${remote}" here; add it, or name another as git.remote in ${CONFIG_FILE}`;
     throw new JobError("CONFIG", message, { field: "git.remote" });
   }
-  return readCommittedConfig(git, remote);
+  try {
+    return await readCommittedConfig(git, remote);
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    throw new JobError("REMOTE_UNAVAILABLE", `which holds are in force cannot be known: ${error.message}`, { cause: error });
+  }
 }
 
 /**
