@@ -52,17 +52,11 @@ export async function runProgram(args: readonly string[], environment: Environme
     },
   };
   program
-    .name("harness-wake")
-    .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
-    .version(VERSION)
     .exitOverride()
-    // Else an option after a verb that the tick has too, like --jobs-dir, would be taken for the tick's and not reach it.
-    .enablePositionalOptions()
     .hook("preSubcommand", passOnOptions)
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
-  addTickVerb(cli);
-  // A bare tick is what runs every few minutes: it does not wait for eight other verbs to be set up.
-  if (!args.every((arg) => TICK_FLAGS.includes(arg))) for (const add of VERBS) add(cli);
+  // A bare tick is what runs every few minutes: it does not wait for all other verbs to be set up.
+  addSurface(cli, args.every((arg) => TICK_FLAGS.includes(arg)) ? [] : VERBS);
   // A word that is no verb reaches the tick, which tells of it better than "too many arguments".
   program.allowExcessArguments();
   try {
@@ -77,6 +71,18 @@ export async function runProgram(args: readonly string[], environment: Environme
       style,
     );
   }
+}
+
+/** The command line as one surface, from which help and docs/cli.md are made: the tick, and these verbs. */
+export function addSurface(cli: Cli, verbs: readonly ((cli: Cli) => void)[] = VERBS): void {
+  cli.program
+    .name("harness-wake")
+    .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
+    .version(VERSION)
+    // Else an option after a verb that the tick has too, like --jobs-dir, would be taken for the tick's and not reach it.
+    .enablePositionalOptions();
+  addTickVerb(cli);
+  for (const add of verbs) add(cli);
 }
 
 /** Options may stand before the verb too. What only the tick has is refused there: `--dry-run create` must not create. */

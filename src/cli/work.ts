@@ -55,9 +55,9 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
     .option("--max-budget-usd <amount>", "what one run of the agent may cost, where the agent knows", requireAmount)
     .option("--once", "take what is offered now, and end when nothing is left")
     .option("--concurrency <n>", "how many attempts at once", requireInteger, 1)
-    .option("--time-limit <duration>", "how long one run may take", requireDuration, 3600)
-    .option("--look <duration>", "how often to look at the store; mail makes it look at once", requireDuration, 60)
-    .option("--grace <duration>", "how long runs may go on after the worker was told to stop", requireDuration, 30)
+    .option("--time-limit <duration>", "how long one run may take (default: 1h)", requireDuration, 3600)
+    .option("--look <duration>", "how often to look at the store; mail makes it look at once (default: 60s)", requireDuration, 60)
+    .option("--grace <duration>", "how long runs may go on after the worker was told to stop (default: 30s)", requireDuration, 30)
     .addOption(
       new Option("--workspace <kind>", "a fresh worktree for each run, or the checkout itself")
         .choices(["worktree", "here"])
