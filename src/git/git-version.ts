@@ -7,8 +7,6 @@ import { type EnvironmentVariables, gitEnvironment } from "./git-environment.ts"
 const OLDEST = { major: 2, minor: 38 };
 const OLDEST_NAME = `${OLDEST.major}.${OLDEST.minor}`;
 
-const ANSWER_MS_MAX = 30_000;
-
 const SEE = 'see whether "git version" works in';
 
 /** What was found good, by search path. Only that is remembered: a git that failed may be mended meanwhile. */
@@ -18,7 +16,7 @@ const found = new Set<string>();
  * Why git cannot be used here, and what to do: it is not there, too old, or does not answer. Undefined where it can be used;
  * asked once in the life of a process.
  */
-export async function whyUnusable(directory: string, env: EnvironmentVariables): Promise<string | undefined> {
+export async function whyUnusable(directory: string, env: EnvironmentVariables, silenceMs: number): Promise<string | undefined> {
   const key = JSON.stringify([env["PATH"], env["GIT_EXEC_PATH"]]);
   if (found.has(key)) return undefined;
   try {
@@ -26,7 +24,7 @@ export async function whyUnusable(directory: string, env: EnvironmentVariables):
     const environment = plainEnvironment(env);
     const git = simpleGit({
       baseDir: directory,
-      timeout: { block: ANSWER_MS_MAX },
+      timeout: { block: silenceMs },
       // Made for programs that pass on what strangers typed: it would refuse a user's EDITOR.
       allowEnvironment: Object.keys(environment),
       unsafe: { allowUnsafeAskPass: true, allowUnsafeEditor: true, allowUnsafePager: true, allowUnsafeSshCommand: true },

@@ -40,12 +40,12 @@ export function openGit({ directory, env, withoutConfigEnvironment = false, time
     });
   return {
     async run(args, options = {}) {
-      const unusable = await whyUnusable(directory, env);
+      const unusable = await whyUnusable(directory, env, silenceMs);
       if (unusable !== undefined) return { exit_code: null, stdout: "", stderr: "", broken: unusable };
       return start(args, options).outcome(options.input ?? "", STDOUT_BYTES_MAX);
     },
     async converse(args) {
-      const unusable = await whyUnusable(directory, env);
+      const unusable = await whyUnusable(directory, env, silenceMs);
       return unusable === undefined ? start(args) : silentDialogue(unusable);
     },
     runNow(args, input) {

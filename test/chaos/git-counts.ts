@@ -11,6 +11,9 @@ export const GIT_COUNTS = {
   duelRounds: isFull ? 60 : 4,
   /** A death before and after every so many of a pass's git calls. */
   deathEvery: isFull ? 1 : 3,
+  /** Of all calls of git and all that each can come to, every so many are tried. */
+  faultEvery: isFull ? 1 : 23,
+  lateRounds: isFull ? 200 : 6,
   days: isFull ? 90 : 14,
 } as const;
 

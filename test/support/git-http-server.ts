@@ -48,6 +48,9 @@ export class GitHttpServer implements AsyncDisposable {
   /** What happens when something is asked for, before anything is done. */
   onAsked: (errand: HttpErrand) => void = () => undefined;
 
+  /** The fault that a request meets for which none was ordered. */
+  otherwise: (errand: HttpErrand) => HttpFault | undefined = () => undefined;
+
   /** How long what is late takes. */
   whenLate: () => Promise<void> = async () => undefined;
 
@@ -63,8 +66,9 @@ export class GitHttpServer implements AsyncDisposable {
 
   #faultFor(errand: HttpErrand): HttpFault | undefined {
     const order = this.#orders.find((candidate) => candidate.errand === errand && candidate.times > 0);
-    if (order !== undefined) order.times--;
-    return order?.fault;
+    if (order === undefined) return this.otherwise(errand);
+    order.times--;
+    return order.fault;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
