@@ -39,7 +39,8 @@ export class RemoteBranch {
 
   /**
    * The branch that is named, or the remote's default one; for an empty remote the one that is checked out here. Throws
-   * JobError CONFIG for a remote or branch name that cannot serve, REMOTE_UNAVAILABLE where the remote does not answer.
+   * JobError CONFIG for a remote or branch name that cannot serve, REMOTE_UNAVAILABLE where the remote does not answer, or does not
+   * say which branch is its default.
    */
   static async open(options: RemoteBranchOptions): Promise<RemoteBranch> {
     const { git, remote, branch } = options;
@@ -55,7 +56,10 @@ export class RemoteBranch {
         return new RemoteBranch(options, configured, await checkedOut(git), ABSENT);
       case "failed":
         if (asked.why === NO_DEFAULT)
-          throw config(`the remote "${remote}" has branches, but ${NO_DEFAULT}; name one as git.branch`);
+          throw new JobError(
+            "REMOTE_UNAVAILABLE",
+            `the remote "${remote}" has branches, but ${NO_DEFAULT}. Nothing was decided; name one as git.branch in harness-wake.json`,
+          );
         throw unreachable(remote, asked.why);
     }
   }
@@ -80,15 +84,30 @@ export class RemoteBranch {
     this.#told = undefined;
     if (told?.state === "absent") return this.#requireMakeable();
     // A clone that holds what the remote has just said needs no second connection.
-    const known = told?.state === "found" ? await this.#knownHead() : ABSENT;
-    if (known.state === "found" && told?.state === "found" && known.value === told.value) return this.#saw(known.value);
+    let said = told?.state === "found" ? told.value : undefined;
+    const known = said === undefined ? ABSENT : await this.#knownHead();
+    if (known.state === "found" && known.value === said) return this.#saw(known.value);
     let fetched: GitResult | undefined;
     for (let tries = 0; tries < FETCH_TRIES; tries++) {
       fetched = await this.#options.git.run([...FETCH, this.#options.remote, `+refs/heads/${this.name}:${this.#trackingRef}`]);
-      if (fetched.exit_code === 0) return this.#requireKnownHead();
-      if (!isLockedHere(fetched)) break;
+      if (fetched.exit_code === 0) {
+        const head = await this.#requireKnownHead();
+        // What was fetched must be what the remote says, or it moved on in between: then it is asked again.
+        if (said === undefined || head === said) return this.#saw(head);
+        said = await this.#requireHead();
+        if (head === said) return this.#saw(head);
+      } else if (!isLockedHere(fetched)) break;
     }
     return this.#headWithoutRef(fetched);
+  }
+
+  async #requireHead(): Promise<string> {
+    const { git, remote } = this.#options;
+    const ref = `refs/heads/${this.name}`;
+    const refs = await askRefs(git, remote, [ref]);
+    const head = refs.state === "found" ? refs.value.get(ref)?.id : undefined;
+    if (head !== undefined) return head;
+    throw unreachable(remote, refs.state === "failed" ? refs.why : `its branch ${this.name} is gone while it is fetched`);
   }
 
   /**
@@ -128,7 +147,7 @@ export class RemoteBranch {
 
   async #requireKnownHead(): Promise<string> {
     const known = await this.#knownHead();
-    if (known.state === "found") return this.#saw(known.value);
+    if (known.state === "found") return known.value;
     const why = known.state === "failed" ? known.why : `git does not show ${this.#trackingRef}, which it fetched`;
     throw unreachable(this.#options.remote, why);
   }
@@ -146,8 +165,8 @@ export class RemoteBranch {
   }
 
   /** Whether the commit is part of the branch's history up to `head`. */
-  async holds(commit: Commit, head: string): Promise<Looked<true>> {
-    const asked = await this.#options.git.run(["merge-base", "--is-ancestor", commit.id, head]);
+  async holds(commit: string, head: string): Promise<Looked<true>> {
+    const asked = await this.#options.git.run(["merge-base", "--is-ancestor", commit, head]);
     if (asked.exit_code === 0) return found(true);
     return asked.exit_code === 1 ? ABSENT : failed(complaintOf(asked));
   }

@@ -26,10 +26,23 @@ export async function listRemotes(git: Git): Promise<Looked<readonly Remote[]>> 
     else remote.pushUrls.push(url);
     remotes.set(name, remote);
   }
-  return found(
-    [...remotes].flatMap(([name, { fetchUrl, ...rest }]) => (fetchUrl === undefined ? [] : { name, fetchUrl, ...rest })),
-  );
+  if (remotes.size === 0) return noRemotes(git);
+  const whole: Remote[] = [];
+  for (const [name, { fetchUrl, ...rest }] of remotes) {
+    if (fetchUrl === undefined || rest.pushUrls.length === 0) return failed(`git remote -v does not say all of "${name}"`);
+    whole.push({ name, fetchUrl, ...rest });
+  }
+  return found(whole);
 }
+
+/** That there is none would send a reader to the local HEAD for the truth, so it is asked in a second way. */
+async function noRemotes(git: Git): Promise<Looked<readonly Remote[]>> {
+  const asked = await git.run(["config", "--name-only", "--get-regexp", "^remote[.].*[.]url$"]);
+  if (asked.exit_code === NO_SUCH_KEY) return found([]);
+  return failed(asked.exit_code === 0 ? "git remote -v does not name the remotes that are configured" : complaintOf(asked));
+}
+
+const NO_SUCH_KEY = 1;
 
 /** Why a remote cannot be the compare-and-swap of a fleet: what is pushed must be what is fetched (contract §7). */
 export function whyNotOne({ name, fetchUrl, pushUrls }: Omit<Remote, "isPartial">): string | undefined {

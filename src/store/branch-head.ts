@@ -54,7 +54,7 @@ export class BranchHead {
 
   /** Whether the commit is in the branch's history up to `head`. */
   async holds(commit: Commit, head: string): Promise<Looked<true>> {
-    return (await this.#open()).holds(commit, head);
+    return (await this.#open()).holds(commit.id, head);
   }
 
   #open(): Promise<RemoteBranch> {
