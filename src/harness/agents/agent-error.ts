@@ -17,7 +17,7 @@ export interface AgentError {
 }
 
 /** What each kind means to the one who reads it, and what helps. */
-const MEANINGS = {
+export const MEANINGS = {
   auth: "the API refused the key, or its account has no money left; a person must see to that",
   rate_limit: "the API allows no more requests for now; the job is tried again later",
   refused: "the model or its API will not do what was asked; change the instructions",
