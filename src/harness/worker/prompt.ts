@@ -1,5 +1,5 @@
 import { DEFAULT_PREDICATE_PATH } from "../../job/predicate.ts";
-import type { OwnClaim, RunFiles } from "./run-attempt.ts";
+import type { OwnClaim, RunFiles } from "./run-files.ts";
 
 /** A checkpoint longer than this is named by its file: agents refuse prompts of a megabyte. */
 const CHECKPOINT_CHARACTERS_MAX = 16_000;

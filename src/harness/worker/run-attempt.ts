@@ -1,29 +1,23 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Claimed } from "../../callback/consume-delivery.ts";
 import type { Usage } from "../../callback/decide-on-claim.ts";
 import { renewDelivery } from "../../callback/renew-delivery.ts";
-import { errnoOf, ioError } from "../../errors/io-error.ts";
+import { ioError } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
 import type { Fleet } from "../../fleet.ts";
-import { parseDuration } from "../../job/duration.ts";
 import { momentOf } from "../../job/job.ts";
-import { addSeconds, formatTime } from "../../job/time.ts";
-import type { Json, JsonObject } from "../../json/json.ts";
 import { LastLines } from "../enclosure/last-lines.ts";
 import type { Mount } from "../enclosure/mount.ts";
 import type { EnclosedCommand, EnclosedRun, RunTiming } from "../enclosure/run-enclosed.ts";
 import { RunLog } from "../enclosure/run-log.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Conclusion, GivenAttempt, Program, ProgramFor } from "../program.ts";
+import type { GivenAttempt, Program, ProgramFor } from "../program.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { keepLease, type Renewal } from "./keep-lease.ts";
 import { LeaseClock } from "./lease-clock.ts";
+import { makeFiles, type OwnClaim, type RunFiles, removeTree } from "./run-files.ts";
 import type { Claimant } from "./settle.ts";
 import type { SettledRun, Settlement } from "./settlement.ts";
-
-/** The claim that a run works for. */
-export type OwnClaim = Claimed<JsonObject, Json>;
+import { settlementOf } from "./settlement-of.ts";
 
 /** What a worker needs to run attempts. */
 export interface RunPorts {
@@ -45,13 +39,6 @@ export interface RunPorts {
   readonly logsDirectory: string;
   /** How long a run may take, in milliseconds. */
   readonly timeLimitMs: number;
-}
-
-export interface RunFiles {
-  readonly directory: string;
-  readonly prompt: string;
-  readonly checkpoint: string;
-  readonly outcome: string;
 }
 
 /** What ended a run. */
@@ -121,25 +108,6 @@ function keepOrNote(keep: AttemptHooks["keep"], run: SettledRun, notes: string[]
     if (!(error instanceof JobError)) throw error;
     notes.push(error.message);
   }
-}
-
-function makeFiles(parent: string, { attempt_id, checkpoint }: OwnClaim): RunFiles {
-  const directory = join(parent, attempt_id);
-  const files = {
-    directory,
-    prompt: join(directory, "prompt.md"),
-    checkpoint: join(directory, "checkpoint.json"),
-    outcome: join(directory, "outcome.json"),
-  };
-  try {
-    // What an earlier worker left of the same attempt is another run's.
-    rmSync(directory, { recursive: true, force: true });
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    writeFileSync(files.checkpoint, `${JSON.stringify(checkpoint, null, 2)}\n`);
-  } catch (cause) {
-    throw ioError(directory, cause);
-  }
-  return files;
 }
 
 function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, workspace: Workspace): GivenAttempt {
@@ -276,40 +244,5 @@ async function watch(
     if (leftMs <= 0) return stop(why);
     const waitMs = Math.min(leftMs, WATCH_MS);
     await pause(waitMs, waitMs, signal);
-  }
-}
-
-/** What the store is to be told of a run. `now` is in seconds. */
-export function settlementOf(conclusion: Conclusion, now: number): Settlement {
-  switch (conclusion.kind) {
-    case "nothing_left":
-      return { kind: "step", ...(conclusion.checkpoint !== undefined && { checkpoint: conclusion.checkpoint }) };
-    case "failed":
-      return { kind: "fail", detail: conclusion.detail };
-    case "outcome":
-      return conclusion.outcome.fail === undefined
-        ? { kind: "finish", outcome: finishedBy(conclusion.outcome, now) }
-        : { kind: "fail", detail: conclusion.outcome.fail };
-  }
-}
-
-function finishedBy({ checkpoint, next_wake_at, in: after, result, result_address, blocker }: Outcome, now: number) {
-  const pause = after === undefined ? undefined : parseDuration(after);
-  const nextWakeAt = pause === undefined ? next_wake_at : formatTime(addSeconds(now, pause));
-  return {
-    ...(checkpoint !== undefined && { checkpoint }),
-    ...(nextWakeAt !== undefined && { nextWakeAt }),
-    ...(result !== undefined && { result }),
-    ...(result_address !== undefined && { resultAddress: result_address }),
-    ...(blocker !== undefined && { blocker }),
-  };
-}
-
-/** What cannot be removed is in the way of nobody: the next run of the attempt makes place. */
-function removeTree(directory: string): void {
-  try {
-    rmSync(directory, { recursive: true, force: true });
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
   }
 }

@@ -11,7 +11,7 @@ import type { Seconds } from "../../job/time.ts";
 import { mailFor, type WakeMail } from "../../mail/wake-mail.ts";
 import { ownLife } from "../enclosure/worker-life.ts";
 import type { AttemptRecord, AttemptRecords } from "./attempt-record.ts";
-import type { OwnClaim } from "./run-attempt.ts";
+import type { OwnClaim } from "./run-files.ts";
 import type { Claimant } from "./settle.ts";
 
 /** An attempt that this worker took. */
