@@ -9,6 +9,7 @@ import { sessionIn } from "./agents/session.ts";
 import { concludeAgent } from "./conclude-agent.ts";
 import { type Enclosure, PROTECTION } from "./enclosure/enclosure.ts";
 import type { Mount } from "./enclosure/mount.ts";
+import { secretsOf } from "./enclosure/without-secrets.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import type { Refusal } from "./gateway/refusal.ts";
 import { readOutcome } from "./outcome.ts";
@@ -32,26 +33,31 @@ export interface AgentProgramOptions {
 
 /** Runs of an agent that the worker knows: `work --agent` (contract §11). */
 export function agentProgramFor(options: AgentProgramOptions): ProgramFor {
-  /** Sessions that the agent itself did not know, though its file is there: asked for again, every attempt would fail. */
-  const goneSessions = new Set<string>();
-  return async (attempt) => openAgentProgram(options, goneSessions, attempt);
+  const shut: ShutSessions = { gone: new Set(), inUse: new Set() };
+  return async (attempt) => openAgentProgram(options, shut, attempt);
+}
+
+/** Sessions in which no run may go on now. */
+interface ShutSessions {
+  /** The agent itself did not know them, though their files are there: asked for again, every attempt would fail. */
+  readonly gone: Set<string>;
+  /** Another run is in them. Claude Code would let a second one in, and lose what one of the two said. */
+  readonly inUse: Set<string>;
 }
 
 /** Throws JobError: CONFIG where the agent cannot run so, IO where its files cannot be written. */
-function openAgentProgram(options: AgentProgramOptions, goneSessions: Set<string>, attempt: GivenAttempt): Program {
+function openAgentProgram(options: AgentProgramOptions, shut: ShutSessions, attempt: GivenAttempt): Program {
   const { agent, gateway, enclosure } = options;
   const home = homeFor(options, attempt);
-  const session = usableSession(agent, home.directory, attempt, goneSessions);
+  const session = usableSession(agent, home.directory, attempt, shut);
   const gatewayRun = gateway?.gateway.startRun({ budgetTokens: attempt.tokens_left });
   const run: AgentRun = {
+    ...options,
     program: options.programPath,
     prompt: attempt.prompt,
     session: session === undefined ? { kind: "fresh", id: randomUuid() } : { kind: "resume", session },
     home,
     scratch: dirname(attempt.outcomeFile),
-    model: options.model,
-    maxTurns: options.maxTurns,
-    budgetUsd: options.budgetUsd,
     budgetTokens: attempt.tokens_left,
     gateway: gateway && gatewayRun && { baseUrl: gatewayRun.baseUrl, token: gatewayRun.token, key: gateway.key },
     enclosure: { protectsFiles: PROTECTION[enclosure.kind].protectsFiles, userIdInside: enclosure.userIdInside },
@@ -69,24 +75,26 @@ function openAgentProgram(options: AgentProgramOptions, goneSessions: Set<string
     };
   };
   try {
-    const { argv, env, stdin, files } = agent.commandLine(run);
+    const { argv, env: added, stdin, files } = agent.commandLine(run);
+    const env = { ...attempt.env, ...added };
     for (const file of files) writeOrThrow(file.path, file.text);
+    if (session !== undefined) shut.inUse.add(session.id);
     return {
       argv,
-      env: { ...attempt.env, ...env },
+      env,
       stdin,
       mounts: [{ path: home.directory, access: "write" }, ...mountsOf(options.programPath)],
-      secrets: gatewayRun === undefined ? [] : [gatewayRun.token],
+      secrets: secretsOf(env),
       onStdout: (chunk) => lines.add(chunk),
       usage,
       close: async () => {
+        if (session !== undefined) shut.inUse.delete(session.id);
         await gatewayRun?.end();
       },
       conclude(end, lastLines) {
         lines.end();
         const report = withRefusal(record.report(lastLines), gatewayRun?.usage().refusal ?? null);
-        if (report.state === "failed" && report.error.kind === "session_gone" && session !== undefined)
-          goneSessions.add(session.id);
+        if (report.state === "failed" && report.error.kind === "session_gone" && session !== undefined) shut.gone.add(session.id);
         return concludeAgent(agent.name, attempt, end, report, readOutcome(attempt.outcomeFile));
       },
     };
@@ -116,10 +124,11 @@ function usableSession(
   agent: CommandAgent,
   home: string,
   { checkpoint }: GivenAttempt,
-  goneSessions: ReadonlySet<string>,
+  { gone, inUse }: ShutSessions,
 ): AgentSession | undefined {
   const session = sessionIn(checkpoint, agent);
-  if (session === undefined || agent.sessions === undefined || goneSessions.has(session.id)) return undefined;
+  if (session === undefined || agent.sessions === undefined) return undefined;
+  if (gone.has(session.id) || inUse.has(session.id)) return undefined;
   const isThere = namesBelow(join(home, agent.sessions.directory)).some((name) => name.endsWith(`${session.id}.jsonl`));
   return isThere ? session : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Usage } from "../callback/decide-on-claim.ts";
 import { numberText } from "../json/json.ts";
 import type { RunEnd } from "./enclosure/run-enclosed.ts";
+import { secretsOf } from "./enclosure/without-secrets.ts";
 import { type Outcome, readOutcome } from "./outcome.ts";
 import type { Conclusion, GivenAttempt, Program } from "./program.ts";
 
@@ -12,7 +13,7 @@ export function execProgram(command: string, attempt: GivenAttempt): Program {
     env: attempt.env,
     stdin: attempt.prompt,
     mounts: [],
-    secrets: [],
+    secrets: secretsOf(attempt.env),
     onStdout: () => undefined,
     usage: () => reported,
     conclude(end, lastLines) {

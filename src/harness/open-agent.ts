@@ -9,6 +9,7 @@ import { KNOWN_AGENTS } from "./agents/known-agents.ts";
 import { type Enclosure, PROTECTION } from "./enclosure/enclosure.ts";
 import { findProgram } from "./enclosure/find-program.ts";
 import { openGateway } from "./gateway/gateway.ts";
+import { removeOldHomes } from "./old-homes.ts";
 import type { ProgramFor } from "./program.ts";
 
 export interface OpenAgentOptions {
@@ -44,6 +45,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const agent = requireAgent(options.name);
   const programPath = requireProgram(agent, env);
   const held = heldKey(agent.api, env);
+  const homesDirectory = join(stateDirectory, "agents", agent.name);
+  removeOldHomes(homesDirectory, options.clock.now());
   const gateway = held && {
     key: held.key,
     gateway: await openGateway({ upstream: { ...held.upstream, environment: env }, clock: options.clock }),
@@ -54,7 +57,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       programPath,
       gateway,
       enclosure,
-      homesDirectory: join(stateDirectory, "agents", agent.name),
+      homesDirectory,
       userHome: env["HOME"] || homedir(),
       model,
       maxTurns,

@@ -16,12 +16,8 @@ export interface CommandAgent {
   readonly home: { readonly directory: string; readonly variable: string };
   /** The API that it talks to; the first key of these that the worker holds is put behind the gateway. */
   readonly api: AgentApi;
-  /** How it leaves its outcome: as an answer by JSON Schema, or in the file that the prompt names. */
-  readonly outcomeBy: "answer" | "file";
   /** Its sessions, by which the next run goes on; undefined where one cannot be gone on with from another directory. */
   readonly sessions: AgentSessions | undefined;
-  /** It refuses longer prompts, in characters. */
-  readonly promptCharactersMax: number;
   /** Throws JobError CONFIG where it cannot run so at all. */
   commandLine(run: AgentRun): CommandLine;
   /** A reader for the lines of one run's standard output. */

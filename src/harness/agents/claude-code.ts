@@ -32,9 +32,7 @@ export const claudeCode: CommandAgent = {
       { variable: "CLAUDE_CODE_OAUTH_TOKEN", scheme: "bearer" },
     ],
   },
-  outcomeBy: "answer",
   sessions: { id: SESSION_ID, directory: "projects" },
-  promptCharactersMax: 1_000_000,
   commandLine,
   openRecord,
 };

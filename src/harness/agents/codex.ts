@@ -31,9 +31,7 @@ export const codex: CommandAgent = {
       { variable: "CODEX_API_KEY", scheme: "bearer" },
     ],
   },
-  outcomeBy: "answer",
   sessions: { id: /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/, directory: "sessions" },
-  promptCharactersMax: 1_000_000,
   commandLine,
   openRecord,
 };

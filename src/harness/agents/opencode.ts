@@ -21,10 +21,8 @@ export const opencode: CommandAgent = {
     urlVariable: "OPENAI_BASE_URL",
     keys: [{ variable: "OPENAI_API_KEY", scheme: "bearer" }],
   },
-  outcomeBy: "file",
   // Gone on with from another directory, a session runs its tools in the old one, prints nothing and never ends.
   sessions: undefined,
-  promptCharactersMax: 1_000_000,
   commandLine,
   openRecord,
 };
