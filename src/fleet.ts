@@ -52,7 +52,7 @@ export async function decideEach<Answer>(
     const asking = new Map<string, string>();
     for (const [jobId, outcome] of round) {
       const { answer, error } = outcome;
-      if (error !== undefined) outcomes.set(jobId, { error });
+      if (error !== undefined) outcomes.set(jobId, { error: explained(error, pages.failure) });
       else if (!(answer instanceof AskPage))
         outcomes.set(jobId, { answer }); // 1
       else if (isLast)
@@ -84,6 +84,12 @@ class AskPage {
   constructor(address: string) {
     this.address = address;
   }
+}
+
+/** A decision knows that a page is unknown; why, which branch or remote could not be asked, only the pages know. */
+function explained(error: JobError, failure: JobError | undefined): JobError {
+  if (error.code !== "TRUTH_UNAVAILABLE" || failure === undefined) return error;
+  return new JobError(error.code, `${error.message}. Why: ${failure.message}`, { cause: failure });
 }
 
 function keptChanging(jobId: string): JobError {

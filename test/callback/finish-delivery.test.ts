@@ -609,10 +609,13 @@ describe("wrong use is SCHEMA", () => {
   });
 });
 
-test("where git cannot say whether the page stands, the call throws TRUTH_UNAVAILABLE and nothing changes", async () => {
+test("where git cannot say whether the page stands, the call throws TRUTH_UNAVAILABLE that says why, and nothing changes", async () => {
   const claim = await fleet.atWork();
   const before = fleet.text();
   fleet.pages.failure = noGit();
-  await expect(finish(claim, { result: PAGE })).rejects.toMatchObject({ code: "TRUTH_UNAVAILABLE" });
+  await expect(finish(claim, { result: PAGE })).rejects.toMatchObject({
+    code: "TRUTH_UNAVAILABLE",
+    message: expect.stringContaining(noGit().message),
+  });
   expect(fleet.text()).toBe(before);
 });
