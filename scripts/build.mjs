@@ -25,7 +25,10 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 // Made beside what is in use and put in its place at once: npx may build again while a tick of before still runs.
 const fresh = `dist-${process.pid}`;
-execFileSync("tsc", ["-p", "tsconfig.build.json", "--outDir", fresh], { stdio: "inherit" });
+// By its path: a workflow builds with the runner's own node, without npm's search path.
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", fresh], {
+  stdio: "inherit",
+});
 await build({
   entryPoints: ["src/cli/main.ts"],
   outfile: `${fresh}/cli.cjs`,

@@ -146,23 +146,30 @@ function requireToken(name: string | undefined, env: EnvironmentVariables): stri
   });
 }
 
-const DEFAULT_REMOTE = "origin";
+export const DEFAULT_REMOTE = "origin";
 
 /** Where a git store keeps the jobs directory: paths in commits are from the top of the repository. */
 function committedAt({ root, jobsDirectory, settings: { git } }: Place) {
   if (!isRepository(root))
     throw new JobError("CONFIG", `${root}: is not a git repository; a git store needs one with a remote`, { file: root });
-  const directory = displayNameOf(root, jobsDirectory);
-  if (directory === ".") {
-    throw new JobError("CONFIG", `${jobsDirectory}: is the top of the repository; keep jobs in a directory of their own`, {
-      file: jobsDirectory,
-    });
-  }
-  return { remote: git.remote ?? DEFAULT_REMOTE, branch: git.branch, sign: git.sign, directory };
+  return {
+    remote: git.remote ?? DEFAULT_REMOTE,
+    branch: git.branch,
+    sign: git.sign,
+    directory: jobsPathIn({ root, jobsDirectory }),
+  };
+}
+
+/** The jobs directory from the top of the repository. Throws JobError CONFIG where it is the top itself. */
+export function jobsPathIn({ root, jobsDirectory }: Pick<Place, "root" | "jobsDirectory">): string {
+  const path = displayNameOf(root, jobsDirectory);
+  if (path !== ".") return path;
+  const message = `${jobsDirectory}: is the top of the repository; keep jobs in a directory of their own`;
+  throw new JobError("CONFIG", message, { file: jobsDirectory });
 }
 
 /** Commits are from whoever git's own variables name, as a workflow sets them for its bot; else from harness-wake. */
-function authorFrom(env: EnvironmentVariables): { readonly name: string; readonly email: string } {
+export function authorFrom(env: EnvironmentVariables): { readonly name: string; readonly email: string } {
   const name = env["GIT_AUTHOR_NAME"] || "harness-wake";
   return { name, email: env["GIT_AUTHOR_EMAIL"] || "harness-wake@users.noreply.github.com" };
 }

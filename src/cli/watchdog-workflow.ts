@@ -2,21 +2,24 @@
 export interface WatchdogSettings {
   /** The branch that is watched: schedules run on the default branch alone. */
   readonly branch: string;
-  readonly jobsDir: string;
-  readonly pagesDir: string;
-  /** A step that makes `harness-wake` available, as lines of YAML under `run: |`; none where npx fetches it. */
-  readonly install: string | undefined;
+  /** What a push to that branch must touch for the watchdog to look at once, as GitHub's path patterns. */
+  readonly paths: readonly string[];
+  /** Commands that put the program in place, from what a lockfile pins. */
+  readonly install: readonly string[];
   /** How the program is called. */
   readonly command: string;
 }
+
+/** Actions by commit, since a tag can be moved; the version is for people and for tools that raise both. */
+const CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1";
+const SETUP_NODE = "actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0";
 
 /**
  * The GitHub workflow of a watchdog. Pull requests only look, with no secret and no right to write; the watched branch
  * ticks, lands and mails. One run at a time: a later one waits, and is decided on the remote's head when it comes.
  */
-export function watchdogWorkflow({ branch, jobsDir, pagesDir, install, command }: WatchdogSettings): string {
-  const installStep = install === undefined ? "" : `      - run: ${install}\n`;
-  const paths = [`${jobsDir}/**`, `${pagesDir}/**`, "harness-wake.json", ".github/workflows/job-watchdog.yml"];
+export function watchdogWorkflow({ branch, paths, install, command }: WatchdogSettings): string {
+  const installSteps = install.map((line) => `      - run: ${line}\n`).join("");
   const pathLines = paths.map((path) => `      - ${JSON.stringify(path)}\n`).join("");
   return `# Wakes sleeping agents: one cheap tick, which never runs a model. Late is fine, twice is not: GitHub may drop or delay a
 # scheduled run, and the tick is right with gaps of hours.
@@ -49,11 +52,12 @@ jobs:
       contents: read
     steps:
       # The tick asks the remote for pages, and a private one answers nobody without this job's token, which can only read.
-      - uses: actions/checkout@v7
-      - uses: actions/setup-node@v7
+      - uses: ${CHECKOUT}
+      - uses: ${SETUP_NODE}
         with:
           node-version: 24
-${installStep}      - run: ${command} --tick --json --summary "$GITHUB_STEP_SUMMARY"
+      # What the lockfile pins, and no script of it: a pull request chooses what stands there.
+${installSteps}      - run: ${command} --tick --json --summary "$GITHUB_STEP_SUMMARY"
 
   watch:
     if: github.event_name != 'pull_request'
@@ -63,11 +67,11 @@ ${installStep}      - run: ${command} --tick --json --summary "$GITHUB_STEP_SUMM
       # To push what the tick decided.
       contents: write
     steps:
-      - uses: actions/checkout@v7
-      - uses: actions/setup-node@v7
+      - uses: ${CHECKOUT}
+      - uses: ${SETUP_NODE}
         with:
           node-version: 24
-${installStep}      - run: ${command} --tick --deliver --land --json --summary "$GITHUB_STEP_SUMMARY"
+${installSteps}      - run: ${command} --tick --deliver --land --json --summary "$GITHUB_STEP_SUMMARY"
         env:
           HARNESS_WAKE_WORKER_ID: gh-watchdog
           HARNESS_WAKE_NTFY_URLS: \${{ secrets.HARNESS_WAKE_NTFY_URLS }}

@@ -1,13 +1,17 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findPinnedProgram } from "../../src/cli/pinned-program.ts";
 import { watchdogWorkflow } from "../../src/cli/watchdog-workflow.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
+import { cloneBytes } from "../support/clone-bytes.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
-import { git } from "../support/git.ts";
-import { addRemote, bareRepository, cloneOf, commitAll, freshRepository } from "../support/git-repository.ts";
+import { git, gitOutput } from "../support/git.ts";
+import { bareRepository, cloneOf, commitAll, freshRepository, writeIn } from "../support/git-repository.ts";
+import { jobDocument } from "../support/job-builder.ts";
 import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { runCli } from "../support/run-cli.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WORKFLOW = ".github/workflows/job-watchdog.yml";
@@ -20,62 +24,197 @@ interface InitAnswer {
   readonly left_to_do: readonly string[];
 }
 
+/** A checkout of a repository whose default branch is `trunk`, pushed to its remote. */
+function checkout(files: Readonly<Record<string, string>> = { "README.md": "mine\n" }, branch = "trunk") {
+  const remote = bareRepository();
+  git(remote, "symbolic-ref", "HEAD", `refs/heads/${branch}`);
+  const directory = freshRepository();
+  git(directory, "checkout", "-q", "-b", branch);
+  for (const [path, text] of Object.entries(files)) writeIn(directory, path, text);
+  commitAll(directory);
+  git(directory, "remote", "add", "origin", remote);
+  git(directory, "push", "-q", "-u", "origin", branch);
+  return { directory, remote };
+}
+
+function configIn(directory: string): unknown {
+  return JSON.parse(readFileSync(join(directory, "harness-wake.json"), "utf8"));
+}
+
+function filesOn(remote: string, branch: string): readonly string[] {
+  return git(remote, "ls-tree", "-r", "--name-only", branch).split("\n");
+}
+
 describe("init", () => {
-  test("makes the directories, the config and the workflow, and says what is left to do", async () => {
-    const repository = freshRepository();
-    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
+  test("puts the jobs on a branch of their own, made on the remote, and writes config and workflow", async () => {
+    const { directory, remote } = checkout();
+    const head = git(remote, "rev-parse", "trunk");
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init");
     expect(run.code).toBe(0);
-    expect(run.json.files).toEqual(["harness-wake.json", "wake_jobs/.gitignore", "wake_jobs/README.md", "p/README.md", WORKFLOW]);
-    expect(run.json.left_to_do.join("\n")).toMatch(/topic[\s\S]*token[\s\S]*protected/);
-    commitAll(repository);
-    addRemote(repository);
-    const tick = await runCli({ cwd: repository }, "--tick");
-    expect(tick.code).toBe(0);
-    expect(git(repository, "status", "--porcelain")).toBe("");
+    expect(run.json).toMatchObject({ branch: "wake-state", moved_jobs: 0 });
+    expect(run.json.files).toEqual(["harness-wake.json", "p/README.md", WORKFLOW]);
+    expect(run.json.left_to_do.join("\n")).toMatch(/push these files to trunk[\s\S]*topic[\s\S]*token[\s\S]*protected/);
+    expect(configIn(directory)).toEqual({ jobs_dir: "wake_jobs", pages_dir: "p", store: "git", git: { branch: "wake-state" } });
+    expect(filesOn(remote, "wake-state")).toEqual(["wake_jobs/README.md"]);
+    expect(git(remote, "rev-list", "--count", "wake-state")).toBe("1");
+    expect(git(remote, "rev-parse", "trunk")).toBe(head);
+    commitAll(directory);
+    git(directory, "push", "-q");
+    expect(await runCli({ cwd: directory }, "--tick", "--land")).toMatchObject({ code: 0, json: { store: "git", jobs: [] } });
+    expect(git(directory, "status", "--porcelain")).toBe("");
   });
 
-  test("refuses to overwrite, by name, and writes nothing", async () => {
-    const repository = freshRepository();
-    writeFileSync(join(repository, "harness-wake.json"), '{"jobs_dir":"jobs"}\n');
-    const before = directoryBytes(repository);
-    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
-    expect(run.code).toBe(3);
-    expect(run.json.code).toBe("EXISTS");
-    expect(run.json.message).toContain("harness-wake.json is there already");
-    expect(directoryBytes(repository)).toEqual(before);
+  test("reads the remote's default branch for the workflow, unless told another", async () => {
+    const { directory } = checkout();
+    await runCli({ cwd: directory }, "init");
+    expect(readFileSync(join(directory, WORKFLOW), "utf8")).toContain('branches:\n      - "trunk"');
+    const other = checkout();
+    await runCli({ cwd: other.directory }, "init", "--branch", "release/9");
+    expect(readFileSync(join(other.directory, WORKFLOW), "utf8")).toContain('branches:\n      - "release/9"');
   });
 
-  test("--jobs-dir says where the jobs are to be, for config and workflow too", async () => {
-    const repository = freshRepository();
-    const run = await runCli<InitAnswer>({ cwd: repository }, "init", "--jobs-dir", "ops/fleet");
-    expect(run.json.files).toContain("ops/fleet/README.md");
-    expect(JSON.parse(readFileSync(join(repository, "harness-wake.json"), "utf8"))).toMatchObject({ jobs_dir: "ops/fleet" });
-    expect(readFileSync(join(repository, WORKFLOW), "utf8")).toContain('- "ops/fleet/**"');
-    commitAll(repository);
-    addRemote(repository);
-    expect((await runCli({ cwd: repository }, "--tick")).code).toBe(0);
+  test("moves the jobs of a file store over, byte for byte, and keeps what the config says besides", async () => {
+    const text = `${JSON.stringify(jobDocument("harbor-move-0001"))}\n`;
+    const { directory, remote } = checkout({
+      "wake_jobs/harbor-move-0001.json": text,
+      "wake_jobs/harbor-half-0001.json": "{",
+      "wake_jobs/_notes.json": "{}",
+      "harness-wake.json": JSON.stringify({ ntfy: { urls: ["https://ntfy.sh/harbor"] } }),
+    });
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init");
+    expect(run).toMatchObject({ code: 0, json: { moved_jobs: 2 } });
+    expect(filesOn(remote, "wake-state")).toEqual([
+      "wake_jobs/README.md",
+      "wake_jobs/harbor-half-0001.json",
+      "wake_jobs/harbor-move-0001.json",
+    ]);
+    expect(gitOutput(remote, ["show", "wake-state:wake_jobs/harbor-move-0001.json"])).toBe(text);
+    expect(readdirSync(join(directory, "wake_jobs"))).toEqual(["_notes.json"]);
+    expect(configIn(directory)).toMatchObject({ ntfy: { urls: ["https://ntfy.sh/harbor"] }, git: { branch: "wake-state" } });
   });
 
-  test.each([".", "..", "../elsewhere"])("--jobs-dir %s is refused: it is not inside the repository", async (directory) => {
-    const repository = freshRepository();
-    const before = directoryBytes(repository);
-    const run = await runCli<InitAnswer>({ cwd: repository }, "init", "--jobs-dir", directory);
+  test("moves the jobs of a git store from where the remote has them, not from an old checkout", async () => {
+    const { directory, remote } = checkout({ "harness-wake.json": '{"store":"git"}' });
+    const job = ["--owner", "HARBOR", "--harness", "script", "--objective", "Go", "--within", "2d"];
+    await runCli({ cwd: directory }, "create", "harbor-move-0001", ...job);
+    const run = await runCli({ cwd: directory }, "init", "--state-branch", "jobs/state");
+    expect(run).toMatchObject({ code: 0, json: { branch: "jobs/state", moved_jobs: 1 } });
+    expect(filesOn(remote, "jobs/state")).toContain("wake_jobs/harbor-move-0001.json");
+  });
+
+  test("--on-main keeps the jobs beside the code, and makes no branch", async () => {
+    const { directory, remote } = checkout();
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init", "--on-main", "--first-job", "first-job-0001");
+    expect(run.json.files).toEqual([
+      "harness-wake.json",
+      "wake_jobs/.gitignore",
+      "wake_jobs/README.md",
+      "wake_jobs/first-job-0001.json",
+      "p/README.md",
+      WORKFLOW,
+    ]);
+    expect(configIn(directory)).toEqual({ jobs_dir: "wake_jobs", pages_dir: "p", store: "git" });
+    expect(readFileSync(join(directory, WORKFLOW), "utf8")).toContain('- "wake_jobs/**"');
+    expect(git(remote, "branch", "--list")).toMatch(/^\S+\s*trunk$/);
+    commitAll(directory);
+    git(directory, "push", "-q");
+    expect(await runCli({ cwd: directory }, "--tick")).toMatchObject({ code: 0, json: { wake_count: 1 } });
+  });
+
+  test("--first-job puts a job there that the first tick wakes", async () => {
+    const { directory } = checkout();
+    await runCli({ cwd: directory }, "init", "--first-job", "first-job-0001");
+    commitAll(directory);
+    git(directory, "push", "-q");
+    expect(await runCli({ cwd: directory }, "--tick")).toMatchObject({
+      json: { jobs: [{ job_id: "first-job-0001", action: "WAKE" }] },
+    });
+  });
+
+  test.each([
+    ["--first-job", "no id"],
+    ["--state-branch", "refs/heads/x"],
+    ["--state-branch", "no branch"],
+  ])("%s %j is refused before anything is made", async (...args) => {
+    const { directory, remote } = checkout();
+    const before = directoryBytes(directory);
+    expect((await runCli({ cwd: directory }, "init", ...args)).code).toBe(2);
+    expect(directoryBytes(directory)).toEqual(before);
+    expect(git(remote, "branch", "--list")).toMatch(/^\S+\s*trunk$/);
+  });
+
+  test.each([
+    ["a workflow of that name", { [WORKFLOW]: "mine\n" }, "job-watchdog.yml is there already"],
+    [
+      "a config that has them on a branch",
+      { "harness-wake.json": '{"store":"git","git":{"branch":"x"}}' },
+      "keeps the jobs on x",
+    ],
+  ])("refuses %s, by name, and writes nothing", async (_, files, says) => {
+    const { directory, remote } = checkout({ "README.md": "mine\n", ...files });
+    const before = directoryBytes(directory);
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init");
+    expect(run).toMatchObject({ code: 3, json: { code: "EXISTS", message: expect.stringContaining(says) } });
+    expect(directoryBytes(directory)).toEqual(before);
+    expect(git(remote, "branch", "--list")).toMatch(/^\S+\s*trunk$/);
+  });
+
+  test("a branch of that name on the remote is somebody else's: refused, and nothing is written", async () => {
+    const { directory, remote } = checkout();
+    git(remote, "branch", "wake-state", "trunk");
+    const before = cloneBytes(directory);
+    const run = await runCli({ cwd: directory }, "init");
+    expect(run).toMatchObject({ code: 2, json: { code: "CONFIG", message: expect.stringContaining("wake-state already") } });
+    expect(cloneBytes(directory)).toEqual(before);
+  });
+
+  test.each([
+    ["outside a repository", () => tempDirectory(), "git init"],
+    ["without a remote", () => freshRepository(), "git remote add origin"],
+    [
+      "with a remote that is empty",
+      () => {
+        const directory = freshRepository();
+        git(directory, "remote", "add", "origin", bareRepository());
+        return directory;
+      },
+      "push a first commit",
+    ],
+  ])("%s it says what is missing", async (_, make, says) => {
+    const directory = make();
+    const before = directoryBytes(directory);
+    const run = await runCli({ cwd: directory }, "init");
+    expect(run).toMatchObject({ code: 2, json: { code: "CONFIG", message: expect.stringContaining(says) } });
+    expect(directoryBytes(directory)).toEqual(before);
+  });
+
+  test("--jobs-dir says where the jobs are to be", async () => {
+    const { directory, remote } = checkout();
+    await runCli<InitAnswer>({ cwd: directory }, "init", "--jobs-dir", "ops/fleet");
+    expect(configIn(directory)).toMatchObject({ jobs_dir: "ops/fleet" });
+    expect(filesOn(remote, "wake-state")).toEqual(["ops/fleet/README.md"]);
+  });
+
+  test.each([".", "..", "../elsewhere"])("--jobs-dir %s is refused: it is not inside the repository", async (jobsDir) => {
+    const { directory } = checkout();
+    const before = directoryBytes(directory);
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init", "--jobs-dir", jobsDir);
     expect(run).toMatchObject({ code: 2, json: { code: "USAGE" } });
-    expect(directoryBytes(repository)).toEqual(before);
+    expect(directoryBytes(directory)).toEqual(before);
   });
 
-  test.each(["p", "wake_jobs", ".github"])("writes nothing where a file stands in the place of %s, and says so", async (path) => {
-    const repository = freshRepository();
-    writeFileSync(join(repository, path), "mine\n");
-    const run = await runCli<InitAnswer>({ cwd: repository }, "init");
+  test.each(["p", ".github"])("writes nothing where a file stands in the place of %s, and says so", async (path) => {
+    const { directory, remote } = checkout({ [path]: "mine\n" });
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init");
     expect(run).toMatchObject({ code: 2, json: { ok: false, code: "CONFIG", message: expect.stringContaining(path) } });
-    expect(git(repository, "ls-files", "--others")).toBe(path);
+    expect(git(directory, "status", "--porcelain")).toBe("");
+    expect(git(remote, "branch", "--list")).toMatch(/^\S+\s*trunk$/);
   });
 
-  test("watches the branch that it is told", async () => {
-    const repository = freshRepository();
-    await runCli({ cwd: repository }, "init", "--branch", "trunk");
-    expect(readFileSync(join(repository, WORKFLOW), "utf8")).toContain('branches:\n      - "trunk"');
+  test("refuses in a pull request run", async () => {
+    const { directory } = checkout();
+    const env = { GITHUB_EVENT_NAME: "pull_request" };
+    expect(await runCli({ cwd: directory, env }, "init")).toMatchObject({ code: 2, json: { code: "USAGE" } });
   });
 });
 
@@ -83,11 +222,10 @@ describe("init", () => {
 const PLANTED = "tk_planted0000000000000000000000";
 
 test("a new user: init, a first job, the workflow's own command in a second clone, the claim in a third", async () => {
-  const remote = bareRepository();
-  const mine = cloneOf(remote);
+  const { directory: mine, remote } = checkout();
   await runCli({ cwd: mine }, "init");
   commitAll(mine, "Set harness-wake up");
-  git(mine, "push", "-q", "origin", "HEAD:main");
+  git(mine, "push", "-q", "origin", "HEAD:trunk");
   const job = ["--owner", "HARBOR", "--harness", "script", "--objective", "Write the notes.", "--within", "2d"];
   expect(await runCli({ cwd: mine }, "create", "release-notes-01", ...job)).toMatchObject({ code: 0 });
 
@@ -95,7 +233,7 @@ test("a new user: init, a first job, the workflow's own command in a second clon
   try {
     const ci = cloneOf(remote);
     const [, command = ""] =
-      /run: npx --yes harness-wake@\S+ (--tick --deliver .*)\n/.exec(readFileSync(join(ci, WORKFLOW), "utf8")) ?? [];
+      /run: \S+\/harness-wake (--tick --deliver .*)\n/.exec(readFileSync(join(ci, WORKFLOW), "utf8")) ?? [];
     const args = command.split(" ").map((word) => word.replace('"$GITHUB_STEP_SUMMARY"', "summary.md"));
     const env = {
       HARNESS_WAKE_NTFY_URLS: `${ntfy.url}/new-user`,
@@ -107,7 +245,8 @@ test("a new user: init, a first job, the workflow's own command in a second clon
     expect(tick).toMatchObject({ code: 0, json: { wake_count: 1, delivered_count: 1 } });
     const report = readFileSync(join(ci, "summary.md"), "utf8");
     expect(report).toContain("1 wake, 1 mailed");
-    expect([tick.stdout, tick.stderr, report, git(remote, "log", "-p", "main")].join("\n")).not.toContain(PLANTED);
+    const said = [tick.stdout, tick.stderr, report, git(remote, "log", "-p", "wake-state")].join("\n");
+    expect(said).not.toContain(PLANTED);
     expect(JSON.stringify(await ntfy.requests())).toContain(`Bearer ${PLANTED}`);
 
     const [mail] = await ntfy.messages("new-user");
@@ -116,11 +255,12 @@ test("a new user: init, a first job, the workflow's own command in a second clon
   } finally {
     await ntfy.stop();
   }
-  expect(git(remote, "log", "--format=%s", "main").split("\n").slice(0, 4)).toEqual([
+  expect(git(remote, "log", "--format=%s", "wake-state").split("\n")).toEqual([
     "harness-wake: CLAIMED release-notes-01-a01 [skip ci]",
     "harness-wake: MAIL release-notes-01-a01 [skip ci]",
     "harness-wake: WAKE RUNNABLE release-notes-01-a01 [skip ci]",
     "harness-wake: create release-notes-01 [skip ci]",
+    "harness-wake: set up wake-state [skip ci]",
   ]);
 });
 
@@ -129,8 +269,9 @@ describe("the watchdog's workflow", () => {
   const [, look = "", watch = ""] = /\n {2}look:\n([\s\S]*)\n {2}watch:\n([\s\S]*)$/.exec(own) ?? [];
 
   test("of this repository is the one that init writes, but for how the program gets there", () => {
-    const settings = { branch: "main", jobsDir: "wake_jobs", pagesDir: "p", install: "npm ci", command: "npx harness-wake" };
-    expect(own).toBe(watchdogWorkflow(settings));
+    const paths = ["wake_jobs/**", "p/**", "harness-wake.json", WORKFLOW];
+    const install = ["npm ci --ignore-scripts", "node scripts/build.mjs"];
+    expect(own).toBe(watchdogWorkflow({ branch: "main", paths, install, command: "node dist/cli.cjs" }));
   });
 
   test("gives pull requests no secret, no right to write and no mail", () => {
@@ -147,5 +288,29 @@ describe("the watchdog's workflow", () => {
     expect(watch).toContain("--tick --deliver --land");
     expect(own).toMatch(/concurrency:\n {2}group: .*\n {2}cancel-in-progress: false/);
     expect(own).toContain("permissions: {}");
+  });
+
+  test("runs what a lockfile pins, no script of it, and no name from a registry", () => {
+    const directory = tempDirectory();
+    for (const text of [undefined, "{}", '{"packages":{"node_modules/harness-wake":{"version":"1.0.0"}}}']) {
+      if (text !== undefined) writeFileSync(join(directory, "package-lock.json"), text);
+      const { install, command, pin } = findPinnedProgram(directory);
+      expect(install).toEqual(["npm ci --ignore-scripts --prefix .github/harness-wake"]);
+      expect(command).toBe(".github/harness-wake/node_modules/.bin/harness-wake");
+      expect(pin).toContain("package-lock.json");
+    }
+    const lock = '{"packages":{"node_modules/harness-wake":{"version":"1.0.0","integrity":"sha512-x"}}}';
+    writeFileSync(join(directory, "package-lock.json"), lock);
+    expect(findPinnedProgram(directory)).toEqual({
+      install: ["npm ci --ignore-scripts"],
+      command: "node_modules/.bin/harness-wake",
+    });
+    expect(own).not.toMatch(/npx|npm (?:ci|install)(?! --ignore-scripts)/);
+  });
+
+  test("takes its actions by commit, with the version beside it", () => {
+    const uses = own.match(/uses: .*/g) ?? [];
+    expect(uses).toHaveLength(4);
+    for (const use of uses) expect(use).toMatch(/^uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 });
