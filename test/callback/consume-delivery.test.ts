@@ -50,11 +50,14 @@ describe("CLAIMED", () => {
       claim_id: expect.stringMatching(/^claim-/),
       step: 5,
       lease,
+      lease_seconds: 900,
       checkpoint: { step: 4, note: "as it was" },
       instructions: "",
       objective: before.objective,
       deadline: before.deadline,
       tokens_left: 480,
+      completion_predicate: before.completion_predicate,
+      result_address: before.result_address,
     });
     const after = await fleet.job();
     expect(after).toMatchObject({ status: "LEASED", lease, checkpoint: before.checkpoint, attempt_count: 1 });

@@ -151,8 +151,10 @@ describe("create", () => {
     ["2d", "2026-12-02T12:00:00Z"],
     ["1w", "2026-12-07T12:00:00Z"],
   ])("--in and --within %s are counted from now", async (length, moment) => {
-    await expectDone(cli("create", ID, ...BARE, "--in", length, "--within", length), "CREATED");
-    expect(job()).toMatchObject({ next_wake_at: moment, deadline: moment });
+    await expectDone(cli("create", ID, ...BARE, "--in", length, "--within", "3w"), "CREATED");
+    expect(job()).toMatchObject({ next_wake_at: moment, deadline: "2026-12-21T12:00:00Z" });
+    await expectDone(cli("create", "harbor-0002", ...BARE, "--within", length), "CREATED");
+    expect(job("harbor-0002")).toMatchObject({ deadline: moment });
   });
 
   it.each(["30", "m", "-1h", "1.5h", "soon", ""])("--in %j is no length of time", async (length) => {
@@ -225,10 +227,9 @@ describe("create", () => {
     await expectDone(cli("create", "harbor-other-1", ...BARE, "--within", "1d", "--allow-existing-page"), "CREATED");
   });
 
-  it("takes a deadline that is over, and says so", async () => {
-    const run = await cli("create", ID, ...BARE, "--deadline", "2026-11-30T11:00:00Z");
-    expect(run).toMatchObject({ code: 0, json: { ok: true, state: "CREATED" } });
-    expect(run.stderr).toMatch(/deadline of harbor-0001 is already over/);
+  it("refuses what can only fail: a deadline that is over, or comes before the first wake", async () => {
+    await expectRefused(cli("create", ID, ...BARE, "--deadline", "2026-11-30T11:00:00Z"), 2, "USAGE", "is already over");
+    await expectRefused(cli("create", ID, ...BARE, "--in", "3d", "--within", "2d"), 2, "USAGE", "before its first wake");
   });
 });
 
