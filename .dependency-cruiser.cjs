@@ -22,13 +22,19 @@ module.exports = {
       "json-is-pure",
       "Values know no job, disk, clock or network; hashing is the one thing taken from Node.",
       { path: "^src/json/" },
-      { pathNot: "^src/(json|errors)/|^(node:)?crypto$|^node_modules/lossless-json/" },
+      { pathNot: "^src/(json|errors)/|^(node:)?crypto$|^node_modules/(lossless-json|zod)/" },
     ),
     ban(
       "job-is-pure",
       "What a job is and how it may move knows no disk, clock, chance or network: then every rule of it can be tested and replayed.",
       { path: "^src/job/" },
-      { pathNot: "^src/(job|json|errors)/|^node_modules/zod/" },
+      { pathNot: "^src/(job|json|errors)/" },
+    ),
+    ban(
+      "zod-in-one-place",
+      "There it is set up, and there the build makes it wait until a document needs it.",
+      { path: "^src/", pathNot: "^src/json/zod\\.ts$" },
+      { path: "^node_modules/zod/" },
     ),
     ban(
       "job-knows-no-move",

@@ -1,14 +1,17 @@
 // Writes docs/cli.md from the command line's own surface, so that the page cannot drift: npm run cli-reference.
 import { writeFileSync } from "node:fs";
 import { Command, type Option } from "commander";
-import { addSurface } from "../src/cli/program.ts";
+import { addTick } from "../src/cli/program.ts";
+import { addVerbs } from "../src/cli/verbs.ts";
 
 export const CLI_PAGE = "docs/cli.md";
 
 /** The page's text. */
 export function cliReference(): string {
   const program = new Command();
-  addSurface({ program, environment: NO_ENVIRONMENT, report: () => undefined });
+  const cli = { program, environment: NO_ENVIRONMENT, report: () => undefined };
+  addTick(cli);
+  addVerbs(cli);
   const [tick, ...verbs] = [program, ...program.commands];
   const shared = sharedOptions(verbs);
   return [

@@ -20,7 +20,8 @@ import { NtfyInbox } from "./mail/ntfy-inbox.ts";
 import { NtfyMailer } from "./mail/ntfy-mailer.ts";
 import { GitHeadPages } from "./pages/git-head-pages.ts";
 import { FileJobStore } from "./store/file-job-store.ts";
-import { GitJobStore } from "./store/git-job-store.ts";
+import type { GitJobStoreOptions } from "./store/git-job-store.ts";
+import type { JobStore } from "./store/job-store.ts";
 
 export interface FleetOptions {
   /** A directory in the fleet's repository; default: where the process runs. */
@@ -66,7 +67,7 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const git = openGit({ directory: root, env });
   const store =
     storeKind === "git"
-      ? new GitJobStore({ git, ...committedAt(place), newBranch: options.newBranch ?? false, clock, author: authorFrom(env) })
+      ? await openGitStore({ git, ...committedAt(place), newBranch: options.newBranch ?? false, clock, author: authorFrom(env) })
       : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(place.dir, jobsDirectory), clock });
   return {
     settings,
@@ -86,6 +87,12 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
     openMailer: () => new NtfyMailer(requireNtfy(settings, env, clock)),
     openInbox: (onTrouble) => new NtfyInbox({ ...requireNtfy(settings, env, clock), onTrouble }),
   };
+}
+
+/** Loaded only for a fleet that has one: a tick over files is over before it would be read. */
+async function openGitStore(options: GitJobStoreOptions): Promise<JobStore> {
+  const { GitJobStore } = await import("./store/git-job-store.ts");
+  return new GitJobStore(options);
 }
 
 /** How long a process that lives on may go by the holds that it knows (contract §5). */

@@ -1,42 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { JobError } from "../errors/job-error.ts";
-import { addAttemptVerbs } from "./attempt-verbs.ts";
-import { addBlockVerbs } from "./block.ts";
-import { addCancelVerb } from "./cancel.ts";
-import { addClaimVerb } from "./claim.ts";
-import { addCreateVerb } from "./create.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { addHoldsVerb } from "./holds.ts";
-import { addInboxVerb } from "./inbox.ts";
-import { addInitVerb } from "./init.ts";
-import { addListVerb } from "./list.ts";
-import { addProbeVerb } from "./probe.ts";
 import { putError, putReport, type Report, type ReportStyle } from "./report.ts";
-import { addShowVerb } from "./show.ts";
 import { addTickVerb } from "./tick.ts";
-import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
 import { VERSION } from "./version.ts";
-import { addWorkVerb } from "./work.ts";
 
-const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--json"];
-
-const VERBS = [
-  addCreateVerb,
-  addUpdateVerb,
-  addListVerb,
-  addShowVerb,
-  addCancelVerb,
-  addBlockVerbs,
-  addClaimVerb,
-  addAttemptVerbs,
-  addInboxVerb,
-  addHoldsVerb,
-  addProbeVerb,
-  addInitVerb,
-  addWorkVerb,
-];
+const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--dry-run", "--json"];
+const TICK_OPTIONS: readonly string[] = ["--now", "--worker-id", "--jobs-dir", "--config", "--summary"];
 
 /** Runs one command line and gives the process's exit code. Never throws. */
 export async function runProgram(args: readonly string[], environment: Environment): Promise<ExitCode> {
@@ -55,8 +27,9 @@ export async function runProgram(args: readonly string[], environment: Environme
     .exitOverride()
     .hook("preSubcommand", passOnOptions)
     .configureOutput({ writeOut: environment.out, writeErr: () => undefined });
-  // A bare tick is what runs every few minutes: it does not wait for all other verbs to be set up.
-  addSurface(cli, args.every((arg) => TICK_FLAGS.includes(arg)) ? [] : VERBS);
+  addTick(cli);
+  // A tick runs every few minutes: it does not wait for the verbs to be loaded.
+  if (!isTickAlone(args)) (await import("./verbs.ts")).addVerbs(cli);
   // A word that is no verb reaches the tick, which tells of it better than "too many arguments".
   program.allowExcessArguments();
   try {
@@ -73,8 +46,13 @@ export async function runProgram(args: readonly string[], environment: Environme
   }
 }
 
-/** The command line as one surface, from which help and docs/cli.md are made: the tick, and these verbs. */
-export function addSurface(cli: Cli, verbs: readonly ((cli: Cli) => void)[] = VERBS): void {
+/** Whether these are options of the tick, each of those that take a value with one, and nothing else. */
+function isTickAlone(args: readonly string[]): boolean {
+  return args.every((arg, i) => TICK_FLAGS.includes(arg) || [arg, args[i - 1] ?? ""].some((word) => TICK_OPTIONS.includes(word)));
+}
+
+/** The command line without verbs. With those of verbs.ts it is what help and docs/cli.md are made from. */
+export function addTick(cli: Cli): void {
   cli.program
     .name("harness-wake")
     .description("Wakes sleeping coding agents from JSON job files in a git repository, without ever calling a model itself.")
@@ -82,7 +60,6 @@ export function addSurface(cli: Cli, verbs: readonly ((cli: Cli) => void)[] = VE
     // Else an option after a verb that the tick has too, like --jobs-dir, would be taken for the tick's and not reach it.
     .enablePositionalOptions();
   addTickVerb(cli);
-  for (const add of verbs) add(cli);
 }
 
 /** Options may stand before the verb too. What only the tick has is refused there: `--dry-run create` must not create. */

@@ -1,10 +1,10 @@
-import * as z from "zod/mini";
 import { JobError } from "../errors/job-error.ts";
 import { type FileContent, readBoundedFile } from "../facts/read-bounded-file.ts";
 import { CURSOR_QUOTA_HOLD, foldName } from "../job/hold.ts";
 import { decodeText } from "../json/decode-text.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { describeRepeatedKey, findRepeatedKey } from "../json/repeated-key.ts";
+import { z } from "../json/zod.ts";
 
 /** `harness-wake.json` at the repository root (contract §9). */
 export const CONFIG_FILE = "harness-wake.json";

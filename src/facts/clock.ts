@@ -8,7 +8,8 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Math.floor(Date.now() / 1000),
-  monotonic: () => performance.now(),
+  // `performance` would load twelve modules of Node's for it, a tenth of a small tick.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
 };
 
 /** A clock that stands at one moment: `--now`. Time-outs still run. */

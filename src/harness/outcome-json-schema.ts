@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { z } from "../json/zod.ts";
 import { buildOutcomeSchema, type Outcome } from "./outcome.ts";
 
 /** What only a program can say of itself is not asked of a model. */

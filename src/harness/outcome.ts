@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { errnoOf } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import { readBoundedFile } from "../facts/read-bounded-file.ts";
@@ -12,9 +11,7 @@ import { decodeText } from "../json/decode-text.ts";
 import { isDeeperThan, isJsonObject, isRawNumber, type Json, type JsonObject } from "../json/json.ts";
 import { parseLossless } from "../json/lossless-json.ts";
 import { parseJson } from "../json/parse-json.ts";
-
-// Without this, zod would probe for a compiler.
-z.config({ jitless: true });
+import { z } from "../json/zod.ts";
 
 /** What an outcome may weigh: a checkpoint at its limit, twice, for the spaces that a program puts between. */
 export const OUTCOME_BYTES_MAX = 2 * CHECKPOINT_BYTES_MAX;

@@ -1,11 +1,8 @@
-import * as z from "zod/mini";
 import { isJsonObject } from "../json/json.ts";
+import { z } from "../json/zod.ts";
 import { BLOCKER_KINDS, STATUSES, type Status } from "./job.ts";
 import { INSTRUCTIONS_BYTES_MAX } from "./limits.ts";
 import { parseTime } from "./time.ts";
-
-// Without this, zod would probe for a compiler.
-z.config({ jitless: true });
 
 /**
  * What a field's value must be, said twice: as a schema with messages, and as a check that takes a tenth of its time. The

@@ -1,14 +1,11 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { errnoOf, ioError } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
 import { BLOCKER_KINDS } from "../../job/job.ts";
 import { isJsonObject } from "../../json/json.ts";
 import { parseLossless } from "../../json/lossless-json.ts";
-
-// Without this, zod would probe for a compiler.
-z.config({ jitless: true });
+import { z } from "../../json/zod.ts";
 
 const buildSchema = () => {
   const text = z.string();

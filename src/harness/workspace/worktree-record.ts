@@ -1,12 +1,9 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { errnoOf } from "../../errors/io-error.ts";
+import { z } from "../../json/zod.ts";
 
 const RECORD = "worktree.json";
-
-// Without this, zod would probe for a compiler.
-z.config({ jitless: true });
 
 const buildSchema = () =>
   z.strictObject({

@@ -1,5 +1,5 @@
-import * as z from "zod/mini";
 import type { JsonObject } from "../../json/json.ts";
+import { z } from "../../json/zod.ts";
 import { FIELD_NAMES, FIELDS, type FieldName } from "../fields.ts";
 
 /**

@@ -1,0 +1,35 @@
+import { addAttemptVerbs } from "./attempt-verbs.ts";
+import { addBlockVerbs } from "./block.ts";
+import { addCancelVerb } from "./cancel.ts";
+import { addClaimVerb } from "./claim.ts";
+import { addCreateVerb } from "./create.ts";
+import { addHoldsVerb } from "./holds.ts";
+import { addInboxVerb } from "./inbox.ts";
+import { addInitVerb } from "./init.ts";
+import { addListVerb } from "./list.ts";
+import { addProbeVerb } from "./probe.ts";
+import { addShowVerb } from "./show.ts";
+import { addUpdateVerb } from "./update.ts";
+import type { Cli } from "./verb.ts";
+import { addWorkVerb } from "./work.ts";
+
+/** Adds every verb, in the order in which help shows them. */
+export function addVerbs(cli: Cli): void {
+  for (const add of VERBS) add(cli);
+}
+
+const VERBS = [
+  addCreateVerb,
+  addUpdateVerb,
+  addListVerb,
+  addShowVerb,
+  addCancelVerb,
+  addBlockVerbs,
+  addClaimVerb,
+  addAttemptVerbs,
+  addInboxVerb,
+  addHoldsVerb,
+  addProbeVerb,
+  addInitVerb,
+  addWorkVerb,
+];
