@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { JobError } from "../../errors/job-error.ts";
+import { pauseBetween } from "../../facts/pause.ts";
 import type { Git } from "../../git/git.ts";
 import { complaintOf } from "../../git/git-words.ts";
 
@@ -10,8 +11,8 @@ const NO_ATTRIBUTES = "* -filter -text -eol -ident -diff -merge -working-tree-en
 /** How the owner's file system behaves, without which every file would look changed. */
 const FILE_SYSTEM_SETTINGS = /^core\.(?:filemode|symlinks|ignorecase|precomposeunicode)$/;
 
-/** Past any doubt about how finely a file system counts time. */
-const LATER_SECONDS = 60;
+/** Git compares times by the second, and a file system may be some milliseconds behind the clock. */
+const A_SECOND_MS = 1_100;
 
 /** The other formats of ids need to be named. */
 const SHA256_HEX_LENGTH = 64;
@@ -59,10 +60,22 @@ export class OutsideView {
     for (const name of readdirSync(own).filter((file) => file === "index" || file.startsWith("sharedindex."))) {
       const [from, copy] = [join(own, name), join(this.#directory, name)];
       copyFileSync(from, copy);
-      // Git reads files again that were written in the same moment as the index. Nothing ran between these two.
-      const written = statSync(from).mtime;
-      utimesSync(copy, written, written.valueOf() / 1000 + LATER_SECONDS);
+      const { atime, mtime } = statSync(from);
+      utimesSync(copy, atime, mtime);
     }
+    // Nothing ran yet. What looks changed was filled by a filter, which stands in for no content here.
+    if ((await this.changes(commit, commit, 1)).length > 0) await this.#trustTimes();
+  }
+
+  /**
+   * Git reads a file again that was written in the same second as the index: it may have been written once more since. So
+   * that second is let pass, before anything runs, and then the index is made later than all that it knows.
+   */
+  async #trustTimes(): Promise<void> {
+    await pauseBetween(A_SECOND_MS, A_SECOND_MS);
+    const index = join(this.#directory, "index");
+    const { atime, mtime } = statSync(index);
+    utimesSync(index, atime, mtime.valueOf() / 1000 + 1);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { git } from "../../support/git.ts";
@@ -157,6 +157,16 @@ describe("the worktree is kept, and named with the reason", () => {
     expect(await workspace.close()).toEqual({ state: "kept", directory, why: expect.stringMatching(why), warnings: [] });
     expect(worktreesOf(fleet)).toHaveLength(2);
     expect(readdirSync(fleet.parent)).toEqual(["fix-it-01-a01"]);
+  });
+
+  test("where a file was changed at once, to as many bytes, and its time set back", async () => {
+    const fleet = await worktreeFleet({ "README.md": "a fleet\n" });
+    const workspace = await fleet.open();
+    const file = join(workspace.directory, "README.md");
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, "a FLEET\n");
+    utimesSync(file, atime, mtime);
+    expect(await workspace.close()).toMatchObject({ state: "kept", why: expect.stringContaining("README.md") });
   });
 
   test("where the remote cannot be asked whether it has a commit", async () => {
