@@ -32,7 +32,9 @@ export interface SetUpPlace {
   readonly defaultBranch: string;
   /** The files of the jobs that are there already, by their names, as their store has them now. */
   readJobFiles(): Promise<ReadonlyMap<string, Buffer>>;
-  /** Makes a branch on the remote that holds these files, by their paths, and no history. Throws JobError where it is there. */
+  /** Throws JobError CONFIG where the remote has a branch of that name. */
+  requireNoBranch(branch: string): Promise<void>;
+  /** Makes a branch on the remote that holds these files, by their paths, and no history. Throws as {@link requireNoBranch} does. */
   makeBranch(branch: string, files: ReadonlyMap<string, string>): Promise<void>;
 }
 
@@ -61,6 +63,9 @@ export async function openSetUp(dir: string, env: EnvironmentVariables): Promise
       settings.store === "git"
         ? committedJobFiles(git, remote, settings.git.branch ?? head.value.branch, jobsPathIn(place))
         : localJobFiles(place.jobsDirectory),
+    requireNoBranch: async (branch) => {
+      if ((await headOf(git, remote, branch)) !== undefined) throw taken(remote, branch);
+    },
     makeBranch: (branch, files) => makeBranch(git, remote, branch, files, settings, env),
   };
 }
@@ -96,10 +101,7 @@ function namesIn(directory: string): readonly string[] {
 }
 
 async function committedJobFiles(git: Git, remote: string, branch: string, directory: string) {
-  const ref = `refs/heads/${branch}`;
-  const refs = await askRefs(git, remote, [ref]);
-  if (refs.state === "failed") throw unavailable(remote, refs.why);
-  const head = refs.state === "found" ? refs.value.get(ref)?.id : undefined;
+  const head = await headOf(git, remote, branch);
   if (head === undefined) return new Map<string, Buffer>();
   const here = await fetchCommit(git, remote, head);
   if (here.state !== "found")
@@ -107,6 +109,13 @@ async function committedJobFiles(git: Git, remote: string, branch: string, direc
   const files = await readCommittedDirectory(git, head, directory, isJobFileName, JOB_FILE_BYTES_MAX);
   if (files.state === "failed") throw unavailable(remote, files.why);
   return files.state === "found" ? files.value : new Map<string, Buffer>();
+}
+
+async function headOf(git: Git, remote: string, branch: string): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  const refs = await askRefs(git, remote, [ref]);
+  if (refs.state === "failed") throw unavailable(remote, refs.why);
+  return refs.state === "found" ? refs.value.get(ref)?.id : undefined;
 }
 
 async function makeBranch(
@@ -132,7 +141,7 @@ async function makeBranch(
     case "moved":
       return;
     case "behind":
-      throw config(`the remote "${remote}" has a branch ${branch} already; name another with --state-branch, or remove it there`);
+      throw taken(remote, branch);
     case "refused":
     case "denied":
       throw new RefusedPush(remote, branch, { why: pushed.why, isAboutBranch: true });
@@ -140,6 +149,10 @@ async function makeBranch(
     case "forced":
       throw unavailable(remote, `${pushed.why}; see whether the branch ${branch} is there now`);
   }
+}
+
+function taken(remote: string, branch: string): JobError {
+  return config(`the remote "${remote}" has a branch ${branch} already; name another with --state-branch, or remove it there`);
 }
 
 function config(message: string): JobError {

@@ -41,6 +41,7 @@ export function addInitVerb({ program, environment, report }: Cli): void {
         report(reportAnswer(refusal("EXISTS", "", taken), "", environment));
         return;
       }
+      if (plan.stateBranch !== undefined) await place.requireNoBranch(plan.stateBranch);
       // All directories before the first file: where one cannot be made, no half of a set-up is left behind.
       for (const path of plan.files.keys()) makeDirectory(dirname(join(place.root, path)));
       if (plan.stateBranch !== undefined) await place.makeBranch(plan.stateBranch, plan.onStateBranch);
