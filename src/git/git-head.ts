@@ -3,7 +3,7 @@ import { fetchCommit } from "./fetch.ts";
 import type { Git } from "./git.ts";
 import { complaintOf } from "./git-words.ts";
 import { failed, type Looked } from "./looked.ts";
-import { askDefaultBranch, askRefs, listRemotes, NO_DEFAULT } from "./remote.ts";
+import { askBranch, askDefaultBranch, listRemotes, NO_DEFAULT } from "./remote.ts";
 
 export interface GitHeadOptions {
   readonly git: Git;
@@ -52,7 +52,7 @@ async function localHead(git: Git): Promise<string | undefined> {
 }
 
 async function remoteHead({ git, branch }: GitHeadOptions, remote: string): Promise<string | undefined> {
-  const head = branch === undefined ? await headOfDefault(git, remote) : await headOfBranch(git, remote, branch);
+  const head = branch === undefined ? await headOfDefault(git, remote) : await askBranch(git, remote, branch);
   switch (head.state) {
     case "absent":
       if (branch === undefined) return undefined;
@@ -76,14 +76,6 @@ async function remoteHead({ git, branch }: GitHeadOptions, remote: string): Prom
 async function headOfDefault(git: Git, remote: string): Promise<Looked<string>> {
   const found = await askDefaultBranch(git, remote);
   return found.state === "found" ? { state: "found", value: found.value.head } : found;
-}
-
-async function headOfBranch(git: Git, remote: string, branch: string): Promise<Looked<string>> {
-  const ref = `refs/heads/${branch}`;
-  const refs = await askRefs(git, remote, [ref]);
-  if (refs.state !== "found") return refs;
-  const id = refs.value.get(ref)?.id;
-  return id === undefined ? { state: "absent" } : { state: "found", value: id };
 }
 
 function unavailable(what: string, remedy: string): JobError {

@@ -5,7 +5,7 @@ import type { Git, GitResult } from "./git.ts";
 import { complaintOf } from "./git-words.ts";
 import { ABSENT, failed, found, type Looked } from "./looked.ts";
 import { type PushOutcome, pushCommit } from "./push.ts";
-import { askDefaultBranch, askRefs, listRemotes, NO_DEFAULT, type Remote, whyNotOne } from "./remote.ts";
+import { askBranch, askDefaultBranch, listRemotes, NO_DEFAULT, type Remote, whyNotOne } from "./remote.ts";
 
 export interface RemoteBranchOptions {
   readonly git: Git;
@@ -87,9 +87,12 @@ export class RemoteBranch {
     let said = told?.state === "found" ? told.value : undefined;
     const known = said === undefined ? ABSENT : await this.#knownHead();
     if (known.state === "found" && known.value === said) return this.#saw(known.value);
-    let fetched: GitResult | undefined;
     for (let tries = 0; tries < FETCH_TRIES; tries++) {
-      fetched = await this.#options.git.run([...FETCH, this.#options.remote, `+refs/heads/${this.name}:${this.#trackingRef}`]);
+      const fetched = await this.#options.git.run([
+        ...FETCH,
+        this.#options.remote,
+        `+refs/heads/${this.name}:${this.#trackingRef}`,
+      ]);
       if (fetched.exit_code === 0) {
         const head = await this.#requireKnownHead();
         // What was fetched must be what the remote says, or it moved on in between: then it is asked again.
@@ -98,33 +101,28 @@ export class RemoteBranch {
         if (head === said) return this.#saw(head);
       } else if (!isLockedHere(fetched)) break;
     }
-    return this.#headWithoutRef(fetched);
+    return this.#headWithoutRef();
   }
 
   async #requireHead(): Promise<string> {
     const { git, remote } = this.#options;
-    const ref = `refs/heads/${this.name}`;
-    const refs = await askRefs(git, remote, [ref]);
-    const head = refs.state === "found" ? refs.value.get(ref)?.id : undefined;
-    if (head !== undefined) return head;
-    throw unreachable(remote, refs.state === "failed" ? refs.why : `its branch ${this.name} is gone while it is fetched`);
+    const head = await askBranch(git, remote, this.name);
+    if (head.state === "found") return head.value;
+    throw unreachable(remote, head.state === "failed" ? head.why : `its branch ${this.name} went away while it was fetched`);
   }
 
   /**
    * A fetch fails where the branch is gone, or was made a moment later; and where a lock lies in the clone, left behind by a
    * git that was killed. That lock is somebody's to remove, not ours, and must not keep this clone from asking.
    */
-  async #headWithoutRef(fetched: GitResult | undefined): Promise<string | undefined> {
+  async #headWithoutRef(): Promise<string | undefined> {
     const { git, remote } = this.#options;
-    const ref = `refs/heads/${this.name}`;
-    const why = fetched === undefined ? "git did not fetch" : complaintOf(fetched);
-    const refs = await askRefs(git, remote, [ref]);
-    if (refs.state !== "found") throw unreachable(remote, refs.state === "failed" ? refs.why : why);
-    const head = refs.value.get(ref);
-    if (head === undefined) return this.#requireMakeable();
-    const again = await git.run([...FETCH, remote, head.id]);
-    if (again.exit_code !== 0) throw unreachable(remote, complaintOf(again));
-    return this.#saw(head.id);
+    const head = await askBranch(git, remote, this.name);
+    if (head.state === "failed") throw unreachable(remote, head.why);
+    if (head.state === "absent") return this.#requireMakeable();
+    const fetched = await git.run([...FETCH, remote, head.value]);
+    if (fetched.exit_code !== 0) throw unreachable(remote, complaintOf(fetched));
+    return this.#saw(head.value);
   }
 
   /** A branch that was seen not to be there: made where that was asked for, never where it was there before. */

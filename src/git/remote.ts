@@ -56,40 +56,37 @@ export function whyNotOne({ name, fetchUrl, pushUrls }: Omit<Remote, "isPartial"
   return `the remote "${name}" fetches from ${told(fetchUrl)} and pushes to ${told(pushUrl)}, which is another repository; name a remote as git.remote that does both in one place`;
 }
 
-/** One of several refs of a remote. */
-export interface RemoteRef {
+const BRANCH = "refs/heads/";
+
+interface RemoteRef {
   readonly id: string;
   /** The whole name of the ref that it stands for: a remote's HEAD stands for its default branch. */
   readonly standsFor: string | undefined;
 }
 
 /**
- * What a remote says of these refs, by their whole names: a ref whose name only ends alike is not one of them. A ref that is
- * not in the answer is shown absent.
+ * What a remote says of a ref, by its whole name: a ref whose name only ends alike is another. Absent where the remote
+ * answered and did not name it.
  */
-export async function askRefs(
-  git: Git,
-  remote: string,
-  names: readonly string[],
-): Promise<Looked<ReadonlyMap<string, RemoteRef>>> {
-  const listed = await git.run(["ls-remote", "--symref", remote, ...names]);
+async function askRef(git: Git, remote: string, name: string): Promise<Looked<RemoteRef>> {
+  const listed = await git.run(["ls-remote", "--symref", remote, name]);
   if (listed.exit_code !== 0) return failed(complaintOf(listed));
-  const ids = new Map<string, string>();
-  const targets = new Map<string, string>();
+  let id: string | undefined;
+  let standsFor: string | undefined;
   for (const line of linesOf(listed.stdout)) {
-    const [, target, id, name = ""] = /^(?:ref: (\S+)|([0-9a-f]{40}|[0-9a-f]{64}))\t(\S+)$/.exec(line) ?? [];
-    if (target !== undefined) targets.set(name, target);
-    else if (id !== undefined) ids.set(name, id);
-    else return failed(`git ls-remote says "${withoutCredentials(line).slice(0, 200)}"`);
+    const [, target, value, of] = /^(?:ref: (\S+)|([0-9a-f]{40}|[0-9a-f]{64}))\t(\S+)$/.exec(line) ?? [];
+    if (of === undefined) return failed(`git ls-remote says "${withoutCredentials(line).slice(0, 200)}"`);
+    if (of !== name) continue;
+    id ??= value;
+    standsFor ??= target;
   }
-  return found(
-    new Map(
-      names.flatMap((name) => {
-        const id = ids.get(name);
-        return id === undefined ? [] : [[name, { id, standsFor: targets.get(name) }] as const];
-      }),
-    ),
-  );
+  return id === undefined ? ABSENT : found({ id, standsFor });
+}
+
+/** The head of a branch, by the branch's name. */
+export async function askBranch(git: Git, remote: string, branch: string): Promise<Looked<string>> {
+  const ref = await askRef(git, remote, `${BRANCH}${branch}`);
+  return ref.state === "found" ? found(ref.value.id) : ref;
 }
 
 export interface DefaultBranch {
@@ -97,17 +94,15 @@ export interface DefaultBranch {
   readonly head: string;
 }
 
-const BRANCH = "refs/heads/";
-
 /** A remote's default branch; absent where the remote was seen to have no branch at all. */
 export async function askDefaultBranch(git: Git, remote: string): Promise<Looked<DefaultBranch>> {
-  const refs = await askRefs(git, remote, ["HEAD"]);
-  if (refs.state !== "found") return refs;
-  const head = refs.value.get("HEAD");
-  if (head?.standsFor?.startsWith(BRANCH)) return found({ branch: head.standsFor.slice(BRANCH.length), head: head.id });
+  const head = await askRef(git, remote, "HEAD");
+  if (head.state === "failed") return head;
+  if (head.state === "found" && head.value.standsFor?.startsWith(BRANCH))
+    return found({ branch: head.value.standsFor.slice(BRANCH.length), head: head.value.id });
   const branches = await git.run(["ls-remote", "--heads", remote]);
   if (branches.exit_code !== 0) return failed(complaintOf(branches));
-  if (head === undefined && branches.stdout.trim() === "") return ABSENT;
+  if (head.state === "absent" && branches.stdout.trim() === "") return ABSENT;
   return failed(NO_DEFAULT);
 }
 

@@ -55,7 +55,7 @@ export class CommittedJobs {
 
   /** All job files. Those past the first batch are read when they are come to, so that no fleet is held in memory whole. */
   async all(at: CommitToRead): Promise<CommittedDirectory> {
-    const listing = await this.#list(at, jobFileNamesOf);
+    const listing = await this.#list(at, true, jobFileNamesOf);
     let { read } = listing;
     return this.#open(listing, (name) => {
       if (!read.has(name)) read = this.#readNow(listing.files.slice(listing.files.findIndex((file) => file.name === name)));
@@ -65,7 +65,7 @@ export class CommittedJobs {
 
   /** Of these jobs as many, from the first, as are one batch; `covered` says how many. */
   async batch(at: CommitToRead, jobIds: readonly string[]) {
-    const listing = await this.#list(at, () => jobIds.map(jobFileName));
+    const listing = await this.#list(at, jobIds.length > 1, () => jobIds.map(jobFileName));
     const left = new Set(listing.files.slice(batchOf(listing.files).length).map(({ name }) => name));
     const firstLeft = listing.names.findIndex((name) => left.has(name));
     return {
@@ -93,12 +93,17 @@ export class CommittedJobs {
     });
   }
 
-  async #list({ commit, remote, isPartial }: CommitToRead, select: (tree: Tree) => readonly string[]): Promise<Listing> {
+  async #list(
+    { commit, remote, isPartial }: CommitToRead,
+    isMany: boolean,
+    select: (tree: Tree) => readonly string[],
+  ): Promise<Listing> {
     if (commit === undefined) {
       const tree: Tree = new Map();
       return { tree, attributes: NO_ATTRIBUTES, names: select(tree), files: [], read: new Map() };
     }
-    if (isPartial) await fetchMissingFiles(this.#git, remote, commit, this.#directory);
+    // Git by itself fetches one that is missing; many are fetched in one go.
+    if (isPartial && isMany) await fetchMissingFiles(this.#git, remote, commit, this.#directory);
     const looked = await askObjects(this.#git, (objects) => this.#look(objects, commit, select));
     if (looked.state === "found") return looked.value;
     const why = looked.state === "failed" ? looked.why : "there is no answer";
