@@ -17,7 +17,7 @@ import type { Git } from "./git/git.ts";
 import { openGit } from "./git/open-git.ts";
 import { pushCommit } from "./git/push.ts";
 import { readCommittedDirectory } from "./git/read-directory.ts";
-import { askDefaultBranch, askRefs, listRemotes, whyNotOne } from "./git/remote.ts";
+import { askBranch, askDefaultBranch, listRemotes, whyNotOne } from "./git/remote.ts";
 import { JOB_FILE_BYTES_MAX } from "./job/limits.ts";
 import { commitMessage } from "./store/commit-message.ts";
 import { isJobFileName } from "./store/job-file.ts";
@@ -112,10 +112,9 @@ async function committedJobFiles(git: Git, remote: string, branch: string, direc
 }
 
 async function headOf(git: Git, remote: string, branch: string): Promise<string | undefined> {
-  const ref = `refs/heads/${branch}`;
-  const refs = await askRefs(git, remote, [ref]);
-  if (refs.state === "failed") throw unavailable(remote, refs.why);
-  return refs.state === "found" ? refs.value.get(ref)?.id : undefined;
+  const head = await askBranch(git, remote, branch);
+  if (head.state === "failed") throw unavailable(remote, head.why);
+  return head.state === "found" ? head.value : undefined;
 }
 
 async function makeBranch(
