@@ -49,9 +49,10 @@ const NO_ENVIRONMENT = {
   cwd: ".",
   env: {},
   stdoutIsTerminal: false,
+  stdinIsTerminal: () => true,
   stdin: () => Buffer.alloc(0),
   now: () => 0,
-  out: () => undefined,
+  out: () => true,
   err: () => undefined,
 };
 

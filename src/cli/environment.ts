@@ -11,12 +11,14 @@ export interface Environment {
   readonly cwd: string;
   readonly env: EnvironmentVariables;
   readonly stdoutIsTerminal: boolean;
+  /** Whether a person types there, who would be waited for. */
+  stdinIsTerminal(): boolean;
   /** All bytes of standard input. */
   stdin(): Buffer;
   /** The machine's clock, whatever `--now` says. */
   now(): Seconds;
-  /** For programs: records, and nothing else. */
-  out(text: string): void;
+  /** For programs: records, and nothing else. False where nobody reads it any more. Throws JobError IO where it cannot be written. */
+  out(text: string): boolean;
   /** For people. */
   err(text: string): void;
 }
@@ -30,23 +32,33 @@ export function processEnvironment(): Environment {
     cwd: workingDirectory(),
     env: environmentVariables(),
     now: systemClock.now,
-    // Asked in two steps because node:tty takes longer to load than the rest of a small tick.
-    stdoutIsTerminal: fstatSync(STDOUT).isCharacterDevice() && isatty(STDOUT),
+    stdoutIsTerminal: isTerminal(STDOUT),
+    stdinIsTerminal: () => isTerminal(STDIN),
     stdin: () => readFileSync(STDIN),
     out: (text) => {
       const errno = writeAll(STDOUT, text);
-      if (errno !== undefined) {
+      if (errno !== undefined && errno !== "EPIPE") {
         throw new JobError("IO", `standard output cannot be written (${errno}); what was decided is in the job files`);
       }
+      return errno === undefined;
     },
     // Where stderr cannot be written there is nobody left to tell.
     err: (text) => void writeAll(STDERR, text),
   };
 }
 
+/** Asked in two steps because node:tty takes longer to load than the rest of a small tick. One that is closed is none. */
+function isTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice() && isatty(descriptor);
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Writes synchronously, so that nothing is cut off when the process ends. A reader that went away is no fault of ours; for
- * any other the system's name for it is given: `ENOSPC`.
+ * Writes synchronously, so that nothing is cut off when the process ends. Gives the system's name for what went wrong:
+ * `ENOSPC`, or `EPIPE` where the reader has gone.
  */
 function writeAll(descriptor: number, text: string): string | undefined {
   const bytes = Buffer.from(text);
@@ -55,7 +67,6 @@ function writeAll(descriptor: number, text: string): string | undefined {
       written += writeSync(descriptor, bytes, written);
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === "EPIPE") return undefined;
       if (errno !== "EAGAIN") return errno ?? String(error);
       // The pipe is full: give its reader a millisecond.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);

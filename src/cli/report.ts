@@ -11,6 +11,8 @@ export interface Report {
   /** For a terminal. Made only where one is there to read it. */
   readonly text: () => string;
   readonly exit: ExitCode;
+  /** What to say where nobody read the answer and that matters: then it is exit 4. */
+  readonly unread?: string;
 }
 
 export interface ReportStyle {
@@ -21,8 +23,12 @@ export interface ReportStyle {
 /** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
 export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
   if (report.record === undefined) return report.exit;
-  environment.out(wantsJson(environment, style) ? `${printableJson(report.record)}\n` : printableLines(report.text()));
-  return report.exit;
+  const isRead = environment.out(
+    wantsJson(environment, style) ? `${printableJson(report.record)}\n` : printableLines(report.text()),
+  );
+  if (isRead || report.unread === undefined) return report.exit;
+  tell(report.unread, environment);
+  return EXIT.environment;
 }
 
 /** The report of an answer: `done` says it for people when it is ok. A refusal goes to stderr as well. */

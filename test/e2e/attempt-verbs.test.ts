@@ -6,7 +6,9 @@ import type { Answer } from "../../src/answer.ts";
 import { parseJob } from "../../src/job/file/parse-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { formatMail, mailFor } from "../../src/mail/wake-mail.ts";
+import { runInProcess } from "../support/cli-in-process.ts";
 import { jobBytes } from "../support/directory-bytes.ts";
+import { GIT_ENV } from "../support/git.ts";
 import { commitAll, freshRepository } from "../support/git-repository.ts";
 import { jobDocument, putJob } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
@@ -124,8 +126,73 @@ describe("claim", () => {
     const { code, json } = await fleet.run(["claim", "--job", JOB, ...ME]);
     expect(code).toBe(0);
     expect(json).toMatchObject({ state: "CLAIMED", attempt_id: FIRST });
-    expect(await fleet.unchanged(["claim", "--job", JOB, ...ME])).toMatchObject({ code: 3, json: { state: "STALE_ATTEMPT" } });
+    const again = await fleet.unchanged(["claim", "--job", JOB, ...ME]);
+    expect(again).toMatchObject({
+      code: 3,
+      json: { ok: false, state: "LEASED", message: expect.stringContaining("worker-one has it until") },
+    });
     expect(await fleet.unchanged(["claim", "--job", "no-such-job-01"])).toMatchObject({ code: 3, json: { state: "NOT_FOUND" } });
+  });
+
+  it.each([
+    [
+      "BLOCKED",
+      { status: "BLOCKED", blocker: { kind: "external_authority", detail: "waits for a key", fingerprint: "f" } },
+      "waits for a key",
+    ],
+    ["OPEN", { next_wake_at: "2026-12-01T00:00:00Z" }, "2026-12-01T00:00:00Z"],
+    ["DONE", { status: "DONE" }, "DONE"],
+    ["CURSOR_QUOTA_HOLD", { harness: "cursor" }, "CURSOR_QUOTA_HOLD"],
+  ])("--job answers with the job's own state where nothing is offered: %s", async (state, fields, says) => {
+    const fleet = new WokenFleet();
+    mkdirSync(fleet.jobs);
+    putJob(fleet.jobs, JOB, fields);
+    const { code, json } = await fleet.unchanged(["claim", "--job", JOB, ...ME]);
+    expect([code, json]).toMatchObject([3, { state, invoke_model: false, message: expect.stringContaining(says) }]);
+  });
+
+  it("reads the mail from standard input without being told to, where something is piped in", async () => {
+    const fleet = await WokenFleet.open();
+    expect(await fleet.run(["claim", ...ME], fleet.mail())).toMatchObject({ code: 0, json: { state: "CLAIMED" } });
+  });
+
+  it("on a terminal shows what the work is, and the command that ends it", async () => {
+    const fleet = await WokenFleet.open({
+      instructions: "Count the crates.\nWrite them down.",
+      result_address: "crates-page-01",
+    });
+    const environment = { cwd: fleet.cwd, stdoutIsTerminal: true };
+    const { out, code } = await runInProcess(environment, "claim", "--job", JOB, "--worker-id", "worker one", "--now", atNoon());
+    expect(code).toBe(0);
+    expect(out).toContain(`claimed ${FIRST} until 2026-11-30T12:15:00Z`);
+    expect(out).toContain("Count the crates.\nWrite them down.\n");
+    expect(out).toContain("crates-page-01.md");
+    const [, ref = "", worker = ""] = /harness-wake finish '(\{.*\})' --worker-id '(.*)'/.exec(out) ?? [];
+    expect(worker).toBe("worker one");
+    expect(await fleet.run(["finish", ref, "--worker-id", worker])).toMatchObject({ code: 0, json: { state: "CHECKPOINT" } });
+  });
+
+  it("whose answer nobody reads is exit 4, and says that the claim stands and how to go on", async () => {
+    const fleet = await WokenFleet.open();
+    const environment = { cwd: fleet.cwd, out: () => false };
+    const { code, err } = await runInProcess(environment, "claim", "--job", JOB, ...ME, "--now", atNoon());
+    expect(code).toBe(4);
+    const [, ref = ""] = /the claim stands: .* with '(\{.*\})'/.exec(err) ?? [];
+    expect(eventsOf(fleet)).toEqual(["wake", "delivery_claim"]);
+    expect(await fleet.run(["fail", ref, "--detail", "unread", ...ME])).toMatchObject({ code: 0 });
+  });
+
+  it("into a closed pipe is exit 4", async () => {
+    const fleet = await WokenFleet.open();
+    const claim = [process.execPath, CLI, "claim", "--job", JOB, ...ME, "--now", atNoon(60)].map((word) => `'${word}'`).join(" ");
+    // The reader is gone before the claim is made: it is waited for through a second pipe.
+    const script = `{ read -r _ < gone; ${claim}; echo "$?" > code; } 2> said | { exec <&-; echo > gone; }`;
+    execFileSync("mkfifo", ["gone"], { cwd: fleet.cwd });
+    const env = { ...GIT_ENV, HARNESS_WAKE_SIMULATE: "1" };
+    execFileSync("bash", ["-c", script], { cwd: fleet.cwd, env });
+    expect(readFileSync(join(fleet.cwd, "code"), "utf8")).toBe("4\n");
+    expect(readFileSync(join(fleet.cwd, "said"), "utf8")).toContain("the claim stands");
+    expect(eventsOf(fleet)).toEqual(["wake", "delivery_claim"]);
   });
 
   it("exits 3 on REPLAY, so that `claim … && run-the-model` runs it once", async () => {

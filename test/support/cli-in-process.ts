@@ -21,9 +21,11 @@ export async function runInProcess(
     env: GIT_ENV,
     now: () => NOON,
     stdoutIsTerminal: false,
+    stdinIsTerminal: () => true,
     stdin: () => Buffer.alloc(0),
     out: (text) => {
       out += text;
+      return true;
     },
     err: (text) => {
       err += text;
