@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenedFleet } from "./compose.ts";
 import { ioError } from "./errors/io-error.ts";
@@ -62,15 +62,20 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
   const opened = await openRuns(options, enclosure, fleet, state.own);
   const message = [opened.says, sayWhatHolds(enclosure)].filter((words) => words !== "").join(". ");
   tell({ event: "started", harness, worker_id: workerId, enclosure: enclosure.kind, message });
-  const repository = options.workspace === "worktree" ? await openRepository({ directory: fleet.root, env }) : undefined;
-  if (repository !== undefined) await tellLeftOvers(fleet, repository, state.worktrees, tell);
+  // In the checkout itself runs have to be kept from its hooks and settings as well: only outside of git is there nothing to keep.
+  const isNeeded = options.workspace === "worktree" || existsSync(join(fleet.root, ".git"));
+  const repository = isNeeded ? await openRepository({ directory: fleet.root, env }) : undefined;
+  if (options.workspace === "worktree" && repository !== undefined) await tellLeftOvers(fleet, repository, state.worktrees, tell);
   const worker = new Worker(
     {
       fleet,
       claimant: { workerId, harness },
       timing: { clock: fleet.clock, pause: pauseBetween },
       launch: (command) => runEnclosed(enclosure, command),
-      openWorkspace: (attemptId) => openWorkspace(fleet, repository, state.worktrees, attemptId),
+      openWorkspace: (attemptId) =>
+        options.workspace === "here" || repository === undefined
+          ? openHere(repository, fleet.root)
+          : openNewWorktree(fleet, repository, state.worktrees, attemptId),
       programFor: opened.programFor,
       promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir),
       environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
@@ -132,13 +137,7 @@ function makeState(parent: string, root: string): State {
   return state;
 }
 
-function openWorkspace(
-  fleet: OpenedFleet,
-  repository: Repository | undefined,
-  parent: string,
-  attemptId: string,
-): Promise<Workspace> {
-  if (repository === undefined) return openHere(undefined, fleet.root);
+function openNewWorktree(fleet: OpenedFleet, repository: Repository, parent: string, attemptId: string): Promise<Workspace> {
   const { remote, pages_branch: branch } = fleet.settings.git;
   return openWorktree({ repository, remote, branch, parent, name: `${attemptId}-${randomToken().slice(0, 8)}` });
 }

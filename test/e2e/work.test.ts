@@ -65,6 +65,21 @@ it("a job goes from create to DONE in four commands, without a line of code besi
   expect(git(directory, "status", "--short")).toBe("");
 });
 
+it("in the checkout itself a run does its job and leaves nothing behind that its owner's git would run", async ({ skip }) => {
+  const { directory, remote } = fleet();
+  const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { ...AUTHOR, HOME: home } }, ...args);
+  await cli("create", "harbor-page-0001", ...TOLD);
+  await cli("--tick", "--deliver", "--land");
+  const config = readFileSync(join(directory, ".git", "config"), "utf8");
+  const attack = `echo "exit 1" > .git/hooks/pre-commit; git config core.fsmonitor ./evil; ${WRITES_THE_PAGE}`;
+  const work = await cli("work", "--harness", "script", "--exec", attack, "--once", "--workspace", "here", ...AS_AUTHOR);
+  skip(!work.stdout.includes('"enclosure":"bwrap"'));
+  expect(work.stdout).toMatch(/"event":"ended"[^\n]*"state":"DONE"/);
+  expect(git(remote, "show", "main:p/harbor-page-0001.md")).toBe("All quiet.");
+  expect(readFileSync(join(directory, ".git", "config"), "utf8")).toBe(config);
+  expect(readdirSync(join(directory, ".git", "hooks"))).not.toContain("pre-commit");
+});
+
 it("what a run is given: its prompt, its files, its checkpoint, and no claim, no token and no key", async () => {
   const { directory } = fleet();
   const seen = join(tempDirectory(), "seen");
