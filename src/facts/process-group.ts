@@ -40,10 +40,10 @@ function endAll(): void {
   for (const child of alive) signalGroup(child, "SIGTERM");
 }
 
-/** Dies as it would have without us; where the program has a handler of its own, that decides. */
+/** Dies as it would have without us. A program with a handler of its own may want to finish first: its end ends them too. */
 function dieOf(signal: NodeJS.Signals): void {
-  endAll();
   if (process.listenerCount(signal) > 1) return;
+  endAll();
   forgetSignals();
   process.kill(process.pid, signal);
 }
