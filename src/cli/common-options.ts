@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
 import { JobError } from "../errors/job-error.ts";
 import { rulesInForce } from "../holds/holds.ts";
 import { parseDuration } from "../job/duration.ts";
 import { formatTime, parseTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
+import { FORMATS } from "./output-style.ts";
 
 /** Options that every verb over a fleet takes (contract §9). */
 export interface CommonOptions {
@@ -18,7 +19,10 @@ export function withCommonOptions(command: Command): Command {
     .option("--jobs-dir <dir>", "where the job files are (default: wake_jobs at the repository's root)")
     .option("--config <file>", "a config file instead of harness-wake.json at the repository's root")
     .option("--now <time>", "decide as of this moment instead of the clock's", requireTime)
-    .option("--json", "print JSON also on a terminal")
+    .option("--json", "print JSON also on a terminal; with field names after it, like job_id,status, those alone")
+    .addOption(
+      new Option("--format <format>", "how to print, wherever it goes (default: by whether it is a terminal)").choices(FORMATS),
+    )
     .option("--debug", "print stack traces of errors");
 }
 

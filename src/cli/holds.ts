@@ -2,7 +2,7 @@ import { rulesInForce } from "../holds/holds.ts";
 import { roadsUnder } from "../job/road.ts";
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
-import { table } from "./report.ts";
+import { table } from "./table.ts";
 import type { Cli } from "./verb.ts";
 
 export function addHoldsVerb({ program, environment, report }: Cli): void {

@@ -1,7 +1,8 @@
 import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
 import { placeLine } from "./place-line.ts";
-import { table, tell } from "./report.ts";
+import { tell } from "./report.ts";
+import { table } from "./table.ts";
 import type { Cli } from "./verb.ts";
 
 interface ListedJob {
@@ -17,6 +18,7 @@ export function addListVerb({ program, environment, report }: Cli): void {
   withCommonOptions(program.command("list").description("list the jobs, a line each")).action(async (flags: CommonOptions) => {
     const fleet = await openFleetFor(flags, environment);
     const jobs: ListedJob[] = [];
+    const whole: object[] = [];
     let areAllReadable = true;
     for (const { job_id, job, error } of await fleet.store.scan()) {
       if (job === undefined) {
@@ -30,15 +32,18 @@ export function addListVerb({ program, environment, report }: Cli): void {
           harness: null,
           objective: error.message,
         });
+        whole.push({ job_id, status: error.code, message: error.message });
         continue;
       }
       const { status, attempt_count, next_wake_at, harness, objective } = job;
       jobs.push({ job_id, status, attempt_count, next_wake_at, harness, objective });
+      whole.push(job);
     }
     const rows = (): string[][] =>
       jobs.map((job) => [job.job_id ?? "?", job.status, `${job.attempt_count ?? "-"}`, job.next_wake_at ?? "-", job.objective]);
     report({
       record: { ok: areAllReadable, state: "LISTED", jobs },
+      rows: () => whole,
       text: () =>
         `${jobs.length === 0 ? "no jobs\n" : table(["JOB", "STATUS", "ATTEMPTS", "NEXT WAKE", "OBJECTIVE"], rows())}${placeLine(fleet)}\n`,
       exit: areAllReadable ? EXIT.done : EXIT.partly,

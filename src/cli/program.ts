@@ -2,18 +2,24 @@ import { Command, CommanderError } from "commander";
 import { JobError } from "../errors/job-error.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { putError, putReport, type Report, type ReportStyle } from "./report.ts";
+import { readStyle, type StyledArguments } from "./output-style.ts";
+import { putError, putReport, type Report } from "./report.ts";
 import { addTickVerb } from "./tick.ts";
 import type { Cli } from "./verb.ts";
 import { VERSION } from "./version.ts";
 
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--dry-run", "--json"];
-const TICK_OPTIONS: readonly string[] = ["--now", "--worker-id", "--jobs-dir", "--config", "--summary"];
+const TICK_OPTIONS: readonly string[] = ["--now", "--worker-id", "--jobs-dir", "--config", "--summary", "--format"];
 
 /** Runs one command line and gives the process's exit code. Never throws. */
-export async function runProgram(args: readonly string[], environment: Environment): Promise<ExitCode> {
-  // Read by hand as well, since it also shapes the message for a command line that cannot be parsed.
-  const style: ReportStyle = { json: args.includes("--json"), debug: args.includes("--debug") };
+export async function runProgram(given: readonly string[], environment: Environment): Promise<ExitCode> {
+  let styled: StyledArguments;
+  try {
+    styled = await readStyle(given);
+  } catch (error) {
+    return putError(error, environment, { format: "json", fields: undefined, debug: given.includes("--debug") });
+  }
+  const { args, style } = styled;
   const program = new Command();
   let report: Report | undefined;
   const cli: Cli = {

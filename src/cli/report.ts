@@ -2,12 +2,16 @@ import type { Answer } from "../answer.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
-import { printable, printableJson, printableLines } from "./printable.ts";
+import type { Format, OutputStyle } from "./output-style.ts";
+import { printable, printableLines } from "./printable.ts";
+import { fieldTable, jsonText, tsvText } from "./record-text.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
 export interface Report {
   /** Undefined where the verb has put out its lines already. */
   readonly record: unknown;
+  /** The record's jobs with all that is known of them, where the record has only a part: fields are chosen from these. */
+  readonly rows?: () => readonly object[];
   /** For a terminal. Made only where one is there to read it. */
   readonly text: () => string;
   readonly exit: ExitCode;
@@ -15,20 +19,27 @@ export interface Report {
   readonly unread?: string;
 }
 
-export interface ReportStyle {
-  readonly json: boolean;
-  readonly debug: boolean;
-}
-
-/** Puts a report on stdout: JSON where a program reads it, text where a person does (contract §9). */
-export function putReport(report: Report, environment: Environment, style: ReportStyle): ExitCode {
+/** Puts a report on stdout: JSON where a program reads it, text where a person does, or as `--format` says (contract §9). */
+export function putReport(report: Report, environment: Environment, style: OutputStyle): ExitCode {
   if (report.record === undefined) return report.exit;
-  const isRead = environment.out(
-    wantsJson(environment, style) ? `${printableJson(report.record)}\n` : printableLines(report.text()),
-  );
-  if (isRead || report.unread === undefined) return report.exit;
+  if (environment.out(outputOf(report, style, formatOf(environment, style))) || report.unread === undefined) return report.exit;
   tell(report.unread, environment);
   return EXIT.environment;
+}
+
+function outputOf(report: Report, { fields }: OutputStyle, format: Format): string {
+  switch (format) {
+    case "json":
+      return jsonText(report, fields);
+    case "tsv":
+      return tsvText(report, fields);
+    case "table":
+      return fields === undefined ? printableLines(report.text()) : fieldTable(report, fields);
+  }
+}
+
+function formatOf({ stdoutIsTerminal }: Environment, { format }: OutputStyle): Format {
+  return format ?? (stdoutIsTerminal ? "table" : "json");
 }
 
 /** The report of an answer: `done` says it for people when it is ok. A refusal goes to stderr as well. */
@@ -43,17 +54,17 @@ export function reportAnswer(answer: Answer, done: string, environment: Environm
 }
 
 /** Tells a failure: what, where and what to do on stderr, the same as a record where a program reads stdout. */
-export function putError(error: unknown, environment: Environment, style: ReportStyle): ExitCode {
+export function putError(error: unknown, environment: Environment, style: OutputStyle): ExitCode {
   const known = error instanceof JobError ? error : undefined;
   const message = known?.message ?? `this is a bug in harness-wake: ${error instanceof Error ? error.message : String(error)}`;
   tell(message, environment);
   if (style.debug && error instanceof Error) environment.err(printableLines(framesOf(error)));
   else if (known === undefined) environment.err("Run it again with --debug for the stack trace, and report it.\n");
-  if (wantsJson(environment, style)) {
+  if (formatOf(environment, style) !== "table") {
     const { code = "BUG", file, field } = known ?? {};
     const record = { ok: false, code, message, file, field, process_model_invocations: 0, invoke_model: false };
     try {
-      environment.out(`${printableJson(record)}\n`);
+      environment.out(jsonText({ record, text: () => "", exit: EXIT.usage }, undefined));
     } catch {
       // Where stdout is what failed, stderr has told it.
     }
@@ -69,30 +80,4 @@ export function tell(words: string, environment: Environment): void {
 /** Where it was thrown, without the message, which stands above. */
 function framesOf({ name, stack = "" }: Error): string {
   return [name, ...stack.split("\n").filter((line) => /^\s+at /.test(line)), ""].join("\n");
-}
-
-function wantsJson(environment: Environment, style: ReportStyle): boolean {
-  return style.json || !environment.stdoutIsTerminal;
-}
-
-/** Columns that line up. Cells are cut so that a row stays on one line of a wide terminal. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [header, ...rows].map((row) => row.map((text) => cut(printable(text))));
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
-}
-
-const CELL_CHARACTERS_MAX = 60;
-
-function cut(text: string): string {
-  const cell = text.replace(/[\n\t]/g, " ");
-  return cell.length <= CELL_CHARACTERS_MAX ? cell : `${cell.slice(0, CELL_CHARACTERS_MAX - 1)}…`;
 }

@@ -2,7 +2,7 @@ import type { OpenedFleet } from "../compose.ts";
 import type { Delivery, Row, TickSummary } from "../wake/summary.ts";
 import { placeLine } from "./place-line.ts";
 import { printable } from "./printable.ts";
-import { table } from "./report.ts";
+import { table } from "./table.ts";
 
 /** A pass for people: a line a job, then counts, what became of the mail, and which store this was. */
 export function tickText(summary: TickSummary, fleet: OpenedFleet): string {

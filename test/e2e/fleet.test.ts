@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { TickSummary } from "../../src/wake/summary.ts";
 import { directoryBytes } from "../support/directory-bytes.ts";
 import { expectJob, type FleetPass, passOver, rowsByName } from "../support/fleet-pass.ts";
 import { expectedFleet, fleetRepository } from "../support/fleet-repository.ts";
@@ -53,7 +54,12 @@ describe("one tick over the fleet", () => {
   });
 
   it("leaves its counts in _last_tick.json, which git does not see", () => {
-    const { jobs: _, deliveries: __, ...counts } = first.run.json;
+    const {
+      jobs: _,
+      deliveries: __,
+      schema_version: ___,
+      ...counts
+    } = first.run.json as TickSummary & { schema_version: number };
     expect(JSON.parse(directoryBytes(repository)["wake_jobs/_last_tick.json"] ?? "")).toEqual(counts);
     expect(git(repository, "status", "--porcelain")).not.toContain("_last_tick");
   });
