@@ -1,7 +1,7 @@
 /** One line of a poll or a stream. `message` is one event of several, and later versions of ntfy add more. */
 export interface NtfyEvent {
   readonly event: string;
-  /** What `since` may be set to after a cut. Undefined if it is no message's id. */
+  /** What `since` may be set to. Undefined if it is no message's id. */
   readonly id: string | undefined;
   readonly message: unknown;
 }

@@ -4,6 +4,7 @@ import { type Pause, pauseBetween } from "../facts/pause.ts";
 import { faultName, retryAfterMs } from "../http/http-answer.ts";
 import { NO_PROXIES, type Proxies } from "../http/proxies.ts";
 import { linesOf } from "./body-lines.ts";
+import { Bookmark } from "./bookmark.ts";
 import type { Inbox, InboxTrouble } from "./inbox.ts";
 import { type Ending, restAfter } from "./inbox-rest.ts";
 import { MailQueue } from "./mail-queue.ts";
@@ -32,13 +33,14 @@ export interface NtfyInboxOptions {
 const SILENCE_MS_MAX = 120_000;
 
 interface Host extends NtfyAddress {
-  /** The id of the last message that it sent, for `since`. */
-  lastId: string | undefined;
+  readonly bookmark: Bookmark;
   /** Monotonic ms. A poll skips the host until then. */
   restUntil: number;
   /** The failure that was reported last. */
   told: string | undefined;
 }
+
+type Take = (mail: WakeMail) => Promise<void> | void;
 
 interface Client {
   readonly agent: Dispatcher;
@@ -57,7 +59,7 @@ export class NtfyInbox implements Inbox {
   constructor(options: NtfyInboxOptions) {
     this.#hosts = options.urls.map((url) => ({
       ...ntfyAddress(url, options.token),
-      lastId: undefined,
+      bookmark: new Bookmark(),
       restUntil: Number.NEGATIVE_INFINITY,
       told: undefined,
     }));
@@ -112,12 +114,12 @@ export class NtfyInbox implements Inbox {
     const { clock, pause = pauseBetween } = this.#options;
     for (let failures = 0; !signal.aborted; failures++) {
       const startedAt = clock.monotonic();
-      const take = async (mail: WakeMail): Promise<void> => {
+      const take: Take = async (mail) => {
         failures = 0;
         this.#queue.push(mail);
         while (this.#queue.isFull && !signal.aborted) await this.#queue.changed();
       };
-      const ending = await this.#read(host, "", client, signal, take);
+      const ending = await this.#read(host, "", client, signal, take, this.#lookingBack(host, client, signal, take));
       if (signal.aborted) return;
       this.#tell(host, ending);
       if (clock.monotonic() - startedAt >= STEADY_MS) failures = 0;
@@ -126,19 +128,35 @@ export class NtfyInbox implements Inbox {
     }
   }
 
+  /**
+   * Polls once, when a stream has been open for a while: a mail may have missed the stream's opening and been cached after it.
+   * Tried again at the next keepalive if it fails.
+   */
+  #lookingBack(host: Host, client: Client, signal: AbortSignal, take: Take): () => Promise<void> {
+    let isDone = false;
+    return async () => {
+      if (isDone) return;
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeoutMs)]);
+      const { error } = await this.#read(host, "poll=1&", client, patience, take);
+      isDone = error === undefined;
+    };
+  }
+
   async #read(
     host: Host,
     query: string,
     { agent, request }: Client,
     signal: AbortSignal,
-    take: (mail: WakeMail) => Promise<void> | void,
+    take: Take,
+    onKeepalive?: () => Promise<void>,
   ): Promise<Ending> {
-    const { timeoutMs, silenceMsMax = SILENCE_MS_MAX } = this.#options;
-    const { origin, topic, authorization, lastId = "all" } = host;
+    const { clock, timeoutMs, silenceMsMax = SILENCE_MS_MAX } = this.#options;
+    const { origin, topic, authorization, bookmark } = host;
+    const since = bookmark.since(clock.monotonic());
     let isNtfy = false;
     let error: string | undefined;
     try {
-      const { statusCode, headers, body } = await request(`${origin}/${topic}/json?${query}since=${lastId}`, {
+      const { statusCode, headers, body } = await request(`${origin}/${topic}/json?${query}since=${since}`, {
         headers: authorization === undefined ? {} : { authorization },
         dispatcher: agent,
         signal,
@@ -162,6 +180,7 @@ export class NtfyInbox implements Inbox {
         }
         isNtfy = true;
         error = undefined;
+        if (event.event === "keepalive") await onKeepalive?.();
         const mail = this.#mailIn(event, host);
         if (mail !== undefined) await take(mail);
       }
@@ -175,7 +194,7 @@ export class NtfyInbox implements Inbox {
   /** The event's mail, if it is one of ours and was not given out yet. Events of other kinds are ignored. */
   #mailIn({ event, id, message }: NtfyEvent, host: Host): WakeMail | undefined {
     if (event !== "message") return undefined;
-    host.lastId = id ?? host.lastId;
+    if (id !== undefined) host.bookmark.note(id, this.#options.clock.monotonic());
     const mail = typeof message === "string" ? parseMail(message) : undefined;
     return mail !== undefined && this.#seen.add(mail) ? mail : undefined;
   }

@@ -70,6 +70,9 @@ describe("publish", () => {
     expect(await publish({ topic: "not a topic", message: "x" })).toMatchObject({ status: 400, body: { http: 400 } });
     const noJson = await answerOf(await fetch(ntfy.url, { method: "POST", body: "{" }));
     expect(noJson).toMatchObject({ status: 400, body: { http: 400 } });
+    expect(await publish({ topic: 5, message: "x" })).toMatchObject({ status: 400, body: { code: 40024 } });
+    expect(await publish(["x"])).toMatchObject({ status: 400, body: { code: 40024 } });
+    expect(await publish({ topic: "docs", message: "x" })).toMatchObject({ status: 400, body: { code: 40010 } });
     const noPath = await answerOf(await fetch(`${ntfy.url}/a/b/c`, { method: "POST", body: "x" }));
     expect(noPath).toMatchObject({ status: 404, body: { code: 40401, http: 404 } });
   });
@@ -94,6 +97,13 @@ describe("since", () => {
     expect(await asked("none")).toEqual([]);
     expect(await asked("10m")).toEqual(["one", "two", "three"]);
     expect((await poll(topic)).map(({ message }) => message)).toEqual(["one", "two", "three"]);
+  });
+
+  test("what it does not know is refused, a duration in days too", async () => {
+    for (const since of ["nonsense!", "1d"]) {
+      const refused = await fetch(`${ntfy.url}/${freshTopic()}/json?poll=1&since=${since}`);
+      expect(await answerOf(refused)).toMatchObject({ status: 400, body: { code: 40008 } });
+    }
   });
 
   test("a time is inclusive", async () => {

@@ -23,6 +23,8 @@ export type SubscribeFault =
   | { readonly kind: "redirect"; readonly to: string }
   /** Opens as usual, and nothing follows: no message, no keepalive. */
   | { readonly kind: "silence" }
+  /** Opens as usual, without what is cached: a message that was sent just before, and cached just after. */
+  | { readonly kind: "overlook" }
   /** Every message comes twice. */
   | { readonly kind: "duplicate" }
   /** What is cached comes newest first. */

@@ -24,7 +24,8 @@ export function ntfyError(http: number, code: number, error: string): NtfyError 
   return { code, http, error };
 }
 
-const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+/** Go has no durations in days. */
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /**
  * What of a topic's cache `since` asks for: an id, unix seconds, a duration, `all`, `latest` or `none`. Times are
@@ -36,7 +37,7 @@ export function since(cached: readonly NtfyMessage[], asked: string, now: number
   if (asked === "latest") return cached.slice(-1);
   if (/^[A-Za-z0-9]{12}$/.test(asked)) return cached.slice(cached.findIndex(({ id }) => id === asked) + 1);
   if (/^\d+$/.test(asked)) return cached.filter(({ time }) => time >= Number(asked));
-  const [, amount, unit] = /^(\d+)([smhd])$/.exec(asked) ?? [];
+  const [, amount, unit] = /^(\d+)([smh])$/.exec(asked) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
   return cached.filter(({ time }) => time >= now - Number(amount) * (SECONDS_OF_UNIT[unit] ?? 0));
 }

@@ -18,6 +18,7 @@ const TOPICS_TAKEN = ["docs", "static", "file", "app", "metrics", "account", "se
 /** Some versions count exactly 4096 bytes as over; this server is one of them. */
 const MESSAGE_BYTES_MAX = 4095;
 const JSON_BODY_BYTES_MAX = 8192;
+/** Limits that later versions have; 2.13 takes longer ones. */
 const TITLE_BYTES_MAX = 1024;
 const TAGS_BYTES_MAX = 512;
 
@@ -29,18 +30,19 @@ export function isNtfyError(answer: object | readonly NtfyMessage[]): answer is 
 export function publicationOfJson(body: Buffer): Publication | NtfyError {
   if (body.length > JSON_BODY_BYTES_MAX) return ntfyError(413, 41303, "JSON body too large");
   const fields = parseObject(body.toString("utf8"));
-  if (fields === undefined) return ntfyError(400, 40024, "invalid request: request body must be valid message JSON");
-  const { topic, message, title, tags, priority } = fields;
-  if (typeof topic !== "string" || !TOPIC.test(topic)) return ntfyError(400, 40009, "invalid request: topic invalid");
-  if (typeof (message ?? "") !== "string" || typeof (title ?? "") !== "string" || !Array.isArray(tags ?? [])) {
-    return ntfyError(400, 40024, "invalid request: request body must be valid message JSON");
+  const { topic = "", message, title, tags, priority } = fields ?? {};
+  const areTexts = [topic, message ?? "", title ?? ""].every((field) => typeof field === "string");
+  if (fields === undefined || !areTexts || !Array.isArray(tags ?? []) || typeof (priority ?? 0) !== "number") {
+    return ntfyError(400, 40024, "invalid request: request body must be valid JSON");
   }
+  if (typeof topic !== "string" || !TOPIC.test(topic)) return ntfyError(400, 40009, "invalid request: topic invalid");
   return check({
     topic,
     message: String(message ?? ""),
     ...(title !== undefined && { title: String(title) }),
     ...(Array.isArray(tags) && { tags: tags.map(String) }),
-    ...(priority !== undefined && { priority: Number(priority) }),
+    // As in Go, 0 is as good as nothing.
+    ...(priority ? { priority: Number(priority) } : {}),
   });
 }
 
@@ -73,7 +75,9 @@ function check(asked: Publication): Publication | NtfyError {
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -167,9 +167,10 @@ export class NtfyServer {
     this.requests.push({ method, path, headers, body: body.toString("utf8") });
     const { pathname, searchParams } = new URL(path, this.url);
     const [, topic = "", kind] = /^\/([^/]*)(?:\/(json))?$/.exec(pathname) ?? [];
+    const canBeRead = kind === "json" && TOPIC.test(topic) && !PAGES.includes(topic);
     if (method === "GET" && pathname === "/v1/health") json(response, 200, { healthy: true });
     else if (method === "POST" || method === "PUT") this.#publish(pathname, topic, body, headers, response);
-    else if (method === "GET" && kind === "json" && TOPIC.test(topic)) this.#subscribe(topic, searchParams, headers, response);
+    else if (method === "GET" && canBeRead) this.#subscribe(topic, searchParams, headers, response);
     else refuse(response, ntfyError(404, 40401, "page not found"));
     this.#changed();
   }
@@ -266,7 +267,7 @@ export class NtfyServer {
     if (!isPoll) response.write(event("open"));
     if (fault?.kind === "silence") return;
     if (fault?.kind === "lines") for (const text of fault.lines) response.write(`${text}\n`);
-    const cached = fault?.kind === "reorder" ? found.toReversed() : found;
+    const cached = fault?.kind === "overlook" ? [] : fault?.kind === "reorder" ? found.toReversed() : found;
     const times = fault?.kind === "duplicate" ? 2 : 1;
     const lines = cached.flatMap((message) => Array.from({ length: times }, () => line(message)));
     if (fault?.kind === "truncate") {
@@ -303,6 +304,9 @@ export async function startNtfyServer(options?: NtfyServerOptions): Promise<Ntfy
   await server.up();
   return server;
 }
+
+/** Topics that no message comes to, and whose addresses are ntfy's own pages. */
+const PAGES = ["docs", "static", "file"];
 
 type Answer = Exclude<PublishFault, { kind: "altered" | "attachment" | "attachment-beside" }>;
 
