@@ -17,11 +17,16 @@ export type ClaimReceipt = StoredReceipt<"delivery_claim">;
 export function findClaim(job: Job, proof: ClaimProof): ClaimReceipt | undefined {
   return job.event_receipts.find(
     (receipt): receipt is ClaimReceipt =>
-      isEvent(receipt, "delivery_claim") &&
-      receipt.attempt_id === proof.attempt_id &&
-      receipt.claim_id === proof.claim_id &&
-      receipt.worker_id === proof.worker_id,
+      isEvent(receipt, "delivery_claim") && isOfClaim(receipt, proof) && receipt.worker_id === proof.worker_id,
   );
+}
+
+/** A caller may give one claim_id with the claims of several attempts, so it names a claim only beside its attempt. */
+export function isOfClaim(
+  receipt: StoredReceipt<"delivery_claim" | "ack" | "failed">,
+  claim: ClaimProof | ClaimReceipt,
+): boolean {
+  return receipt.attempt_id === claim.attempt_id && receipt.claim_id === claim.claim_id;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isTerminal, type Job, type TerminalStatus } from "../job.ts";
 import { isEvent } from "../receipt.ts";
 import { formatTime, type Seconds } from "../time.ts";
-import { type ClaimProof, findClaim, hasAuthority } from "./authority.ts";
+import { type ClaimProof, findClaim, hasAuthority, isOfClaim } from "./authority.ts";
 import { restingStatus } from "./ended-attempt.ts";
 import { record } from "./record.ts";
 import { type Report, withReport } from "./report.ts";
@@ -19,7 +19,7 @@ export function decideFail(job: Job, proof: ClaimProof, detail: string, report: 
   if (before === undefined) return { state: "STALE_ATTEMPT", job };
   const counted = isTerminal(job.status) ? job : withReport(job, before, report);
   const isRepeated = job.event_receipts.some(
-    (receipt) => isEvent(receipt, "failed") && receipt.claim_id === proof.claim_id && receipt.detail === detail,
+    (receipt) => isEvent(receipt, "failed") && isOfClaim(receipt, proof) && receipt.detail === detail,
   );
   if (isRepeated) return { state: "FAILED", replay: true, job: counted };
   if (isTerminal(job.status)) return { state: job.status, job };

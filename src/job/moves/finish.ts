@@ -5,7 +5,7 @@ import { checkpointEquals } from "../predicate.ts";
 import { isEvent, type StoredReceipt, type WrittenReceipt } from "../receipt.ts";
 import { formatTime, normalizeTime } from "../time.ts";
 import { ackReceipt } from "./ack.ts";
-import { type ClaimProof, type ClaimReceipt, findClaim, hasAuthority } from "./authority.ts";
+import { type ClaimProof, type ClaimReceipt, findClaim, hasAuthority, isOfClaim } from "./authority.ts";
 import { type Completion, completedFields } from "./completion.ts";
 import { givenCheckpoint, movedTo, restingStatus } from "./ended-attempt.ts";
 import type { FinishDecision, Finished, FinishFacts, FinishRefusal } from "./finish-decision.ts";
@@ -23,7 +23,7 @@ import { isWeakResult } from "./weak-result.ts";
 export function decideFinish(job: Job, proof: ClaimProof, outcome: Outcome, facts: FinishFacts): FinishDecision {
   const before = findClaim(job, proof);
   if (before === undefined) return stale(job, "this attempt was never claimed with that claim_id by that worker");
-  const ack = job.event_receipts.find((receipt) => isEvent(receipt, "ack") && receipt.claim_id === proof.claim_id);
+  const ack = job.event_receipts.find((receipt) => isEvent(receipt, "ack") && isOfClaim(receipt, proof));
   if (isTerminal(job.status) && ack === undefined) {
     if (wasCompletedMeanwhile(job, before)) return lateFinish(job, before, outcome, facts);
     return refused(job, job.status, `the job is ${job.status} meanwhile; nothing was changed`);

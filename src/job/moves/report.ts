@@ -1,7 +1,8 @@
 import { numberText } from "../../json/json.ts";
 import { plainNumber } from "../../json/number-value.ts";
 import type { Job } from "../job.ts";
-import type { ClaimReceipt } from "./authority.ts";
+import { isEvent } from "../receipt.ts";
+import { type ClaimReceipt, isOfClaim } from "./authority.ts";
 
 /** What a claimant has used so far, each this attempt's own total. */
 export interface Report {
@@ -29,9 +30,7 @@ export function withReport(job: Job, claim: ClaimReceipt, { tokensUsed = 0, cost
 
 /** The job with its claim's receipt replaced, in its place. */
 export function withClaim(job: Job, claim: ClaimReceipt, noted: ClaimReceipt): Job {
-  const index = job.event_receipts.findIndex(
-    (receipt) => receipt.event === "delivery_claim" && receipt["claim_id"] === claim.claim_id,
-  );
+  const index = job.event_receipts.findIndex((receipt) => isEvent(receipt, "delivery_claim") && isOfClaim(receipt, claim));
   return { ...job, event_receipts: job.event_receipts.with(index, noted) };
 }
 
