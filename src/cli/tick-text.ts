@@ -17,7 +17,7 @@ export function tickText(summary: TickSummary, fleet: OpenedFleet): string {
   return [
     table(["JOB", "ACTION", "REASON", "STATUS", "ATTEMPT", "NEXT WAKE"], rows),
     `${summary.wake_count} wake, ${summary.backoff_count} back off, ${summary.hold_count} held, ${summary.stop_count} stop, ${summary.error_count} broken; no model was run\n`,
-    mailText(summary, fleet.promisesMail),
+    mailText(summary, fleet.promisesMail && summary.written),
     `${placeLine(fleet)}${summary.written ? "" : `; nothing was written${fleet.store.kind === "git" ? ", --deliver or --land does" : ""}`}\n`,
   ].join("");
 }
@@ -26,9 +26,9 @@ export function tickText(summary: TickSummary, fleet: OpenedFleet): string {
 const LINES_MAX = 10;
 
 /** How much mail went out, failed and is still owed, and why. Nothing where there was none. */
-function mailText({ jobs, deliveries, delivered_count }: TickSummary, isMailing: boolean): string {
+function mailText({ jobs, deliveries, delivered_count }: TickSummary, promises: boolean): string {
   const failed = deliveries.filter(({ ok }) => !ok);
-  const waiting = jobs.flatMap((row) => owedBecause(row, deliveries, isMailing));
+  const waiting = jobs.flatMap((row) => owedBecause(row, deliveries, promises));
   if (delivered_count + failed.length + waiting.length === 0) return "";
   const lines = [
     ...failed.map((delivery) => `failed, tried again later: ${delivery.attempt_id}: ${delivery.error ?? delivery.state}`),
@@ -39,8 +39,8 @@ function mailText({ jobs, deliveries, delivered_count }: TickSummary, isMailing:
   return `mail: ${delivered_count} sent, ${failed.length} failed, ${failed.length + waiting.length} owed\n${told.join("")}`;
 }
 
-function owedBecause(row: Row, deliveries: readonly Delivery[], isMailing: boolean): readonly string[] {
+function owedBecause(row: Row, deliveries: readonly Delivery[], promises: boolean): readonly string[] {
   if (row.reason === "MAIL_OWED") return [`owed: ${row.job_id}: an earlier pass tried a moment ago; a later one sends it`];
-  if (row.action !== "WAKE" || !isMailing || deliveries.some(({ job_id }) => job_id === row.job_id)) return [];
+  if (row.action !== "WAKE" || !promises || deliveries.some(({ job_id }) => job_id === row.job_id)) return [];
   return [`owed: ${row.attempt_id ?? row.job_id}: this pass does not deliver; --tick --deliver sends it`];
 }
