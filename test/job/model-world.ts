@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { noGit } from "../support/fake-pages.ts";
+import { NOON } from "../support/noon.ts";
 import { ADDRESSES, type Command, command, type Model } from "./model-command.ts";
 
 /** Clocks jump: by some seconds, either way, or to a moment at which an answer changes. */
@@ -9,16 +10,24 @@ export const clockSteps = fc.oneof(
     .map((seconds) => clockStep(`clock ${seconds > 0 ? "+" : ""}${seconds}`, ({ world }) => world.now + seconds)),
   fc
     .record({
-      moment: fc.constantFrom("next wake", "next wake", "lease end", "lease end", "deadline"),
+      moment: fc.constantFrom("next wake", "next wake", "lease end", "lease end", "grace end", "deadline"),
       plus: fc.constantFrom(-1, 0, 0, 1),
     })
     .map(({ moment, plus }) =>
       clockStep(`clock to ${moment} ${plus}`, ({ job, world }) => {
-        const to = { "next wake": job.nextWakeAt, "lease end": job.lease?.until, deadline: job.deadline }[moment];
+        const to = {
+          "next wake": job.nextWakeAt,
+          "lease end": job.lease?.until,
+          "grace end": graceEnd(job),
+          deadline: job.deadline,
+        }[moment];
         return (to ?? world.now) + plus;
       }),
     ),
 );
+
+/** Of mail that failed never, or where the clock went back since it failed. */
+const graceEnd = ({ offers }: Model["job"]): number => (offers.at(-1)?.at ?? NOON) + 60;
 
 function clockStep(name: string, to: (model: Model) => number): Command {
   return command(
