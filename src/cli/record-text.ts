@@ -1,19 +1,26 @@
 import { printable, printableJson } from "./printable.ts";
-import type { Report } from "./report.ts";
 import { table } from "./table.ts";
+
+/** An answer as a record, and what fields are chosen from. */
+export interface AnswerRecord {
+  /** Undefined where the verb has put out its lines already. */
+  readonly record: unknown;
+  /** The record's jobs with all that is known of them, where the record has only a part: fields are chosen from these. */
+  readonly rows?: () => readonly object[];
+}
 
 /** What records are, for programs that read them: raised when a field goes away or changes its meaning. */
 const SCHEMA_VERSION = 1;
 
 /** A report's record as one line of JSON, with only these fields where some are named. */
-export function jsonText({ record, rows }: Report, fields: readonly string[] | undefined): string {
+export function jsonText({ record, rows }: AnswerRecord, fields: readonly string[] | undefined): string {
   const whole = asObject(record);
   const selected = fields === undefined ? whole : selectFrom(whole, rows, fields);
   return `${printableJson({ ...selected, schema_version: SCHEMA_VERSION })}\n`;
 }
 
 /** One line per job, its fields apart by tabs under a line with their names; a record without jobs is one such line. */
-export function tsvText({ record, rows }: Report, fields: readonly string[] | undefined): string {
+export function tsvText({ record, rows }: AnswerRecord, fields: readonly string[] | undefined): string {
   const lines = linesOf(asObject(record), fields === undefined ? undefined : rows);
   const columns = fields ?? Object.keys(lines[0] ?? {});
   const cells = [columns, ...lines.map((line) => columns.map((column) => plain(line[column])))];
@@ -21,7 +28,7 @@ export function tsvText({ record, rows }: Report, fields: readonly string[] | un
 }
 
 /** The named fields as a table. */
-export function fieldTable({ record, rows }: Report, fields: readonly string[]): string {
+export function fieldTable({ record, rows }: AnswerRecord, fields: readonly string[]): string {
   const lines = linesOf(asObject(record), rows);
   return table(
     fields.map((field) => field.toUpperCase().replaceAll("_", " ")),
@@ -31,7 +38,7 @@ export function fieldTable({ record, rows }: Report, fields: readonly string[]):
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function selectFrom(record: Fields, rows: Report["rows"], fields: readonly string[]): Fields {
+function selectFrom(record: Fields, rows: AnswerRecord["rows"], fields: readonly string[]): Fields {
   const select = (from: Fields): Fields =>
     Object.fromEntries(fields.flatMap((name) => (name in from ? [[name, from[name]]] : [])));
   if (!hasJobs(record)) return select(record);
@@ -39,7 +46,7 @@ function selectFrom(record: Fields, rows: Report["rows"], fields: readonly strin
 }
 
 /** The jobs of a record, as whole as they are known; the record itself where it has none. */
-function linesOf(record: Fields, rows: Report["rows"]): readonly Fields[] {
+function linesOf(record: Fields, rows: AnswerRecord["rows"]): readonly Fields[] {
   if (!hasJobs(record)) return [record];
   return (rows?.() ?? record.jobs).map(asObject);
 }

@@ -4,14 +4,10 @@ import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Format, OutputStyle } from "./output-style.ts";
 import { printable, printableLines } from "./printable.ts";
-import { fieldTable, jsonText, tsvText } from "./record-text.ts";
+import { type AnswerRecord, fieldTable, jsonText, tsvText } from "./record-text.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
-export interface Report {
-  /** Undefined where the verb has put out its lines already. */
-  readonly record: unknown;
-  /** The record's jobs with all that is known of them, where the record has only a part: fields are chosen from these. */
-  readonly rows?: () => readonly object[];
+export interface Report extends AnswerRecord {
   /** For a terminal. Made only where one is there to read it. */
   readonly text: () => string;
   readonly exit: ExitCode;
@@ -64,7 +60,7 @@ export function putError(error: unknown, environment: Environment, style: Output
     const { code = "BUG", file, field } = known ?? {};
     const record = { ok: false, code, message, file, field, process_model_invocations: 0, invoke_model: false };
     try {
-      environment.out(jsonText({ record, text: () => "", exit: EXIT.usage }, undefined));
+      environment.out(jsonText({ record }, undefined));
     } catch {
       // Where stdout is what failed, stderr has told it.
     }
