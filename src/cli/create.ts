@@ -10,11 +10,11 @@ import type { JsonObject } from "../json/json.ts";
 import { createJobFrom } from "../owner/create-job.ts";
 import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
-import { type FieldFlags, fieldsFrom, withFieldOptions } from "./job-fields.ts";
+import { fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type CreateFlags = CommonOptions & LandOptions & FieldFlags & { readonly allowExistingPage?: boolean };
+type CreateFlags = CommonOptions & LandOptions & { readonly from?: string; readonly allowExistingPage?: boolean };
 
 export function addCreateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("create [job_id]").description("add a job");
@@ -24,7 +24,10 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
     .action(async (jobId: string | undefined, flags: CreateFlags) => {
       const fleet = await openFleetToWrite(flags, environment);
       const now = fleet.clock.now();
-      const fields: JsonObject = { ...fieldsFrom(flags, environment, now), ...(jobId !== undefined && { job_id: jobId }) };
+      const fields: JsonObject = {
+        ...fieldsFrom(verb.opts(), { environment, now }),
+        ...(jobId !== undefined && { job_id: jobId }),
+      };
       if (fields["deadline"] === undefined)
         throw new JobError("USAGE", "a job needs an end: give --within 2d or --deadline <time>", { field: "deadline" });
       const source = flags.from ?? "create";

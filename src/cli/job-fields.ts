@@ -1,83 +1,48 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { JobError } from "../errors/job-error.ts";
-import type { OwnerFieldName } from "../job/fields.ts";
-import { addSeconds, formatTime, type Seconds } from "../job/time.ts";
-import type { Json, JsonObject } from "../json/json.ts";
-import { requireDuration, requireInteger, requireTime } from "./common-options.ts";
-import type { Environment } from "./environment.ts";
-import { readObject, readText, requireObject } from "./json-input.ts";
+import type { JsonObject } from "../json/json.ts";
+import { FIELD_OPTIONS, type FieldOption, type Reading } from "./field-options.ts";
+import { readObject } from "./json-input.ts";
+
+const FIELDS: readonly (readonly [field: string, options: readonly FieldOption[]])[] = Object.entries(FIELD_OPTIONS);
 
 /** The owner's fields of a job as options, for `create` and `update`. */
-export interface FieldFlags {
-  readonly from?: string;
-  readonly owner?: string;
-  readonly harness?: string;
-  readonly objective?: string;
-  readonly instructions?: string;
-  readonly at?: Seconds;
-  readonly in?: number;
-  readonly deadline?: Seconds;
-  readonly within?: number;
-  readonly checkpoint?: string;
-  readonly predicate?: string;
-  readonly resultAddress?: string;
-  readonly backoffSeconds?: number;
-  readonly maxBackoffSeconds?: number;
-  readonly leaseSeconds?: number;
-  readonly maxAttempts?: number;
-  readonly budgetTokens?: number;
+export function withFieldOptions(command: Command): Command {
+  command.option("--from <file>", "take fields from a JSON file, or from standard input with -; options go over it");
+  for (const [, options] of FIELDS) for (const { flags, description } of options) command.option(flags, description);
+  return command;
 }
 
-export function withFieldOptions(command: Command): Command {
-  return command
-    .option("--from <file>", "take fields from a JSON file, or from standard input with -; options go over it")
-    .option("--owner <NAME>", "owner_claim: whose job it is, in capitals")
-    .option("--harness <name>", "the program that does the work")
-    .option("--objective <line>", "what the work is for, in a line")
-    .option("--instructions <file>", "the prompt for the agent: a text file, or - for standard input")
-    .option("--at <time>", "next_wake_at: first wake at this time", requireTime)
-    .option("--in <duration>", "next_wake_at: first wake after this long, like 30m", requireDuration)
-    .option("--deadline <time>", "give up at this time", requireTime)
-    .option("--within <duration>", "deadline: give up after this long, like 2d", requireDuration)
-    .option("--checkpoint <json>", "the harness's own state to begin with")
-    .option("--predicate <json>", 'completion_predicate, like {"type":"result_address_on_head"}')
-    .option("--result-address <id>", 'the page p/<id>.md that is the result; "" for none')
-    .option("--backoff-seconds <n>", "first pause after no progress", requireInteger)
-    .option("--max-backoff-seconds <n>", "longest pause", requireInteger)
-    .option("--lease-seconds <n>", "how long a wake or a claim holds without renewal", requireInteger)
-    .option("--max-attempts <n>", "how many attempts may run a model", requireInteger)
-    .option("--budget-tokens <n>", "how many tokens all attempts may use", requireInteger);
-}
+/** What commander read. */
+export type OptionValues = Readonly<Record<string, unknown>>;
 
 /** The fields that a command line gives: those of `--from`, under those of options. Throws JobError SCHEMA or USAGE. */
-export function fieldsFrom(flags: FieldFlags, environment: Environment, now: Seconds): JsonObject {
-  if (flags.from === "-" && flags.instructions === "-") {
+export function fieldsFrom(values: OptionValues, reading: Reading): JsonObject {
+  const { from } = values;
+  if (from === "-" && values["instructions"] === "-") {
     throw new JobError("USAGE", "only one of --from and --instructions can come from standard input");
   }
-  const timed = {
-    next_wake_at: flags.at ?? (flags.in === undefined ? undefined : addSeconds(now, flags.in)),
-    deadline: flags.deadline ?? (flags.within === undefined ? undefined : addSeconds(now, flags.within)),
-  };
-  const given = {
-    owner_claim: flags.owner,
-    harness: flags.harness,
-    objective: flags.objective,
-    instructions: flags.instructions === undefined ? undefined : readText(flags.instructions, environment),
-    next_wake_at: timed.next_wake_at === undefined ? undefined : formatTime(timed.next_wake_at),
-    deadline: timed.deadline === undefined ? undefined : formatTime(timed.deadline),
-    checkpoint: flags.checkpoint === undefined ? undefined : requireObject(flags.checkpoint, "--checkpoint"),
-    completion_predicate: flags.predicate === undefined ? undefined : requireObject(flags.predicate, "--predicate"),
-    result_address: flags.resultAddress,
-    backoff_seconds: flags.backoffSeconds,
-    max_backoff_seconds: flags.maxBackoffSeconds,
-    lease_seconds: flags.leaseSeconds,
-    max_attempts: flags.maxAttempts,
-    budget_tokens: flags.budgetTokens,
-    // All of the owner's fields have an option, but for the id, which is the verb's argument.
-  } satisfies Record<Exclude<OwnerFieldName, "job_id">, Json | undefined>;
-  const fromFile = flags.from === undefined ? {} : readObject(flags.from, environment);
-  const fromOptions = Object.fromEntries(
-    Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
-  return { ...fromFile, ...fromOptions };
+  const fields = typeof from === "string" ? { ...readObject(from, reading.environment) } : {};
+  for (const [field, options] of FIELDS) {
+    const given = options.flatMap((option) => {
+      const text = values[new Option(option.flags).attributeName()];
+      return typeof text === "string" ? [{ option, text }] : [];
+    });
+    const [first, second] = given;
+    if (second !== undefined) {
+      const both = given.map(({ option }) => option.flags.split(" ", 1)[0]).join(" and ");
+      throw new JobError("USAGE", `${both} both give ${field}; leave one out`, { field });
+    }
+    if (first !== undefined) fields[field] = readOption(first.option, first.text, reading);
+  }
+  return fields;
+}
+
+function readOption({ flags, read }: FieldOption, text: string, reading: Reading) {
+  try {
+    return read(text, reading);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new JobError("USAGE", `option '${flags}' argument '${text}' is invalid. ${error.message} See harness-wake --help`);
+  }
 }

@@ -206,6 +206,13 @@ describe("create", () => {
     await expectRefused(fromStdin(jobDocument(ID, { [field]: null }), "create"), 2, "SCHEMA", field, "leave it out");
   });
 
+  it.each([
+    ["--at", "2026-12-01", "--in", "3h"],
+    ["--deadline", "2026-12-02", "--within", "2d"],
+  ])("refuses %s %s with %s %s, which give one field twice", async (...twice) => {
+    await expectRefused(cli("create", ID, ...BARE, ...twice), 2, "USAGE", "both give");
+  });
+
   it("refuses an id that exists, also in another case", async () => {
     putJob(jobs, ID);
     await expectRefused(cli("create", ID, ...BARE, "--within", "1d"), 3, "EXISTS", ID);
