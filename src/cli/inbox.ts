@@ -22,12 +22,14 @@ export function addInboxVerb({ program, environment, report }: Cli): void {
         troubles++;
         tell(`${host}: ${error}`, environment);
       });
-      const print = (mail: WakeMail): void => {
-        if (flags.harness === undefined || flags.harness === mail.harness) environment.out(`${printableJson(mail)}\n`);
+      /** False where nobody reads any more. */
+      const print = (mail: WakeMail): boolean => {
+        const isWanted = flags.harness === undefined || flags.harness === mail.harness;
+        return !isWanted || environment.out(`${printableJson(mail)}\n`);
       };
       if (flags.follow) {
         const signals = catchStopSignals();
-        for await (const mail of inbox.listen(signals.stopping)) print(mail);
+        for await (const mail of inbox.listen(signals.stopping)) if (!print(mail)) break;
         signals.release();
       } else {
         for (const mail of await inbox.poll()) print(mail);
