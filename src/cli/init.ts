@@ -88,7 +88,7 @@ async function planFor(place: SetUpPlace, flags: InitFlags, { cwd, now }: Enviro
     jobsDir,
     stateBranch,
     // What somebody wrote beside jobs and pages stays; the config is the one file that is written over.
-    files: new Map([...local].filter(([path]) => path === CONFIG_FILE || !isOurs(root, path))),
+    files: new Map([...local].filter(([path]) => path === CONFIG_FILE || !isKept(root, path))),
     onStateBranch: new Map([
       ...besideJobs,
       ...[...moved].map(([name, bytes]) => [`${jobsDir}/${name}`, bytes.toString()] as const),
@@ -99,8 +99,8 @@ async function planFor(place: SetUpPlace, flags: InitFlags, { cwd, now }: Enviro
   };
 }
 
-/** A README or an ignore file that is there already serves as well as ours. */
-function isOurs(root: string, path: string): boolean {
+/** A README or an ignore file that somebody has there already serves as well as ours. */
+function isKept(root: string, path: string): boolean {
   return /(?:README\.md|\.gitignore)$/.test(path) && existsSync(join(root, path));
 }
 

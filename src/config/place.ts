@@ -10,11 +10,11 @@ import { type Settings, settingsFrom, twoTruths } from "./settings.ts";
 export interface Place {
   /** Where the caller stands. */
   readonly dir: string;
-  /** The top of the repository that holds the jobs directory. */
+  /** The top of the repository that contains the jobs directory. */
   readonly root: string;
   readonly jobsDirectory: string;
   readonly settings: Settings;
-  /** Where flags say otherwise than the config at the root, and mean it. */
+  /** Settings that a flag chose, so that they may differ from the owner's committed config. */
   readonly chosen: readonly ("jobs_dir" | "git.branch")[];
   /** Reads the config files anew. */
   readConfigs(): Configs;
@@ -34,8 +34,8 @@ export interface PlaceOptions {
 }
 
 /**
- * Finds the repository that really holds the jobs directory, and its settings (contract §5): whoever reaches the jobs from
- * elsewhere, by a flag or a link, meets the config of that repository. Throws JobError CONFIG.
+ * Finds the repository that really contains the jobs directory, and its settings (contract §5). A link or a flag from
+ * elsewhere leads to the same config. Throws JobError CONFIG.
  */
 export function findPlace(options: PlaceOptions, env: EnvironmentVariables): Place {
   const dir = realPathOf(resolve(options.dir ?? workingDirectory()));
@@ -72,7 +72,7 @@ function rootAbove(directory: string): string {
   return findUpwards(directory, isRepository) ?? findUpwards(directory, hasConfig) ?? directory;
 }
 
-/** Throws JobError CONFIG for a jobs directory that is a repository inside another: the outer one's rules would be passed by. */
+/** Throws JobError CONFIG for a jobs directory that is a repository inside another: it would evade the outer one's rules. */
 function rootOfJobs(jobsDirectory: string): string {
   if (!isRepository(jobsDirectory)) return rootAbove(dirname(jobsDirectory));
   const outer = findUpwards(dirname(jobsDirectory), isRepository);

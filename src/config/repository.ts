@@ -45,7 +45,7 @@ function targetOf(file: string): string {
   return /^gitdir: (.+)/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
 }
 
-/** Follows links, as git does. What may not be looked at is an error: taking it for absent would choose another repository. */
+/** Follows links, as git does. What cannot be looked at is an error: to take it for absent would choose another repository. */
 function lookAt(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -1,7 +1,10 @@
 import { JobError } from "../errors/job-error.ts";
 import { CONFIG_FILE, type Config, requireConfig } from "./config.ts";
 
-/** A config with nothing left open: flag over environment over file over default (contract §9). */
+/**
+ * A config with nothing left open: flags override the environment, which overrides the file (contract §9). Holds are not among
+ * them: no variable lifts one, or adds one that a colleague would not see.
+ */
 export interface Settings {
   readonly jobs_dir: string;
   readonly pages_dir: string;
@@ -19,7 +22,6 @@ export interface Settings {
     readonly pages_branch: string | undefined;
     readonly sign: boolean;
   };
-  readonly holds: NonNullable<Config["holds"]>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,7 +46,6 @@ export function settingsFrom(file: Config, env: Environment): Settings {
       timeout_seconds: ntfy.timeout_seconds ?? DEFAULT_NTFY_TIMEOUT_SECONDS,
     },
     git: { remote: git.remote, branch: git.branch, pages_branch: git.pages_branch, sign: git.sign ?? false },
-    holds: file.holds ?? {},
   };
 }
 
@@ -54,7 +55,6 @@ export function twoTruths(source: string): JobError {
   return new JobError("CONFIG", message, { field: "store" });
 }
 
-/** Holds are missing on purpose: no environment variable lifts one, or adds one that a colleague would not see. */
 function configFromEnvironment(env: Environment): object {
   const urls = env["HARNESS_WAKE_NTFY_URLS"];
   const timeout = env["HARNESS_WAKE_NTFY_TIMEOUT_SECONDS"];

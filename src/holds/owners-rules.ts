@@ -63,19 +63,19 @@ async function readConfigOfStore(git: Git, remote: string): Promise<CommittedCon
 }
 
 /**
- * The holds of the owner's committed config, which alone may lift one: as every remote that counts has it. Undefined where
- * one cannot be read, or where it is not sure to be the owner's.
+ * The holds that the owner committed, as each remote that counts has them; only these may lift a hold. Undefined where one
+ * cannot be read, or where it may not be the owner's.
  */
 async function findCommittedHolds(fleet: OwnersFleet): Promise<readonly ConfiguredHolds[] | undefined> {
   const git = fleet.openStrictGit(fleet.root);
   try {
-    if (await isHeldFurtherOut(fleet)) return undefined;
+    if (await isTrackedFurtherOut(fleet)) return undefined;
     const remotes = await listRemotes(git);
     if (remotes.state === "failed") return undefined;
     const found: ConfiguredHolds[] = [];
     for (const name of remotesThatCount(namesOf(remotes), fleet.remote)) {
       const remote = remotes.state === "found" ? remotes.value.find((one) => one.name === name) : undefined;
-      if (remote !== undefined && !(await leadsWhereItSays(git, remote))) return undefined;
+      if (remote !== undefined && !(await hasOwnAddress(git, remote))) return undefined;
       const committed = await readCommittedConfig(git, name);
       if (committed.state === "unfit") return undefined;
       found.push((committed.state === "found" && committed.config.holds) || {});
@@ -88,8 +88,8 @@ async function findCommittedHolds(fleet: OwnersFleet): Promise<readonly Configur
 }
 
 /**
- * The remote that the local config names, and `origin` as well: the local config is anyone's to edit, and must not choose
- * alone whose commit lifts a hold. Undefined for none, where the local HEAD is asked.
+ * The remote that the local config names, and `origin` too: anyone can edit the local config, so it must not choose alone
+ * whose commit lifts a hold. Undefined stands for the local HEAD, where there is no remote.
  */
 function remotesThatCount(names: readonly string[], configured: string | undefined): ReadonlySet<string | undefined> {
   const origin = names.includes("origin") ? "origin" : undefined;
@@ -100,17 +100,17 @@ function namesOf(remotes: Looked<readonly Remote[]>): readonly string[] {
   return remotes.state === "found" ? remotes.value.map(({ name }) => name) : [];
 }
 
-/** Whether the user's own git configuration leaves this remote's address its own, and does not send it elsewhere (`insteadOf`). */
-async function leadsWhereItSays(git: Git, { name, fetchUrl }: Remote): Promise<boolean> {
+/** Whether the address that git uses names the repository that the checkout names: `insteadOf` could replace it. */
+async function hasOwnAddress(git: Git, { name, fetchUrl }: Remote): Promise<boolean> {
   const written = await git.run(["config", "--local", "--get", `remote.${name}.url`]);
   return written.exit_code === 0 && isSameRepository(written.stdout.trim(), fetchUrl);
 }
 
 /**
- * Whether a repository further out holds the jobs directory too: then a repository was made inside it, and its own config
+ * Whether a repository further out tracks the jobs directory: then the nearer repository was made inside it, and its config
  * is not the owner's.
  */
-async function isHeldFurtherOut({ root, jobsDirectory, openGit }: OwnersFleet): Promise<boolean> {
+async function isTrackedFurtherOut({ root, jobsDirectory, openGit }: OwnersFleet): Promise<boolean> {
   for (const outer of repositoriesAbove(dirname(root))) {
     const path = relative(outer, jobsDirectory).replaceAll(sep, "/");
     const listed = await openGit(outer).run(["ls-tree", "--full-tree", "HEAD", "--", path]);
