@@ -5,11 +5,6 @@ import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join, resolve } from "node:path";
 import { build, transform } from "esbuild";
 
-const SOURCES = ["src", "node_modules/commander/lib"].flatMap((directory) =>
-  readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.[jt]s$/.test(file))
-    .map((file) => readFileSync(join(directory, file), "utf8")),
-);
 const MAIN = resolve("src/cli/main.ts");
 
 /** Node's own modules that a quiet tick never calls. Loading them costs a third of its start. */
@@ -21,28 +16,53 @@ const ZOD_FILE = "./zod.cjs";
 /** What else a quiet tick leaves alone: a dynamic import leads to each. */
 const ROADS = /\/src\/(?:cli\/verbs|store\/git-job-store|compose-worker)\.ts$/;
 
-/** Stands in for a module, and loads it when one of its exports is first asked for. */
-function loadOnUse(names, path) {
-  const getters = names.map((name) => `get ${name}() { return require(${JSON.stringify(path)}).${name}; }`);
-  return { contents: `module.exports = { ${getters.join(", ")} };` };
+/** All text that is built in. */
+const SOURCES = ["src", "node_modules/commander/lib"]
+  .flatMap((directory) => readdirSync(directory, { recursive: true, encoding: "utf8" }).map((file) => join(directory, file)))
+  .filter((file) => /\.[jt]s$/.test(file))
+  .map((file) => readFileSync(file, "utf8"))
+  .join("\n");
+
+const USED_OF_ZOD = [...new Set([...SOURCES.matchAll(/\bz\.(?!infer\b)([a-z]\w*)/g)].map(([, name]) => name))];
+
+/** What the sources import of a module by name. */
+function importedOf(path) {
+  const imports = SOURCES.matchAll(new RegExp(`import (?:\\w+, )?{([^}]*)} from ["']${path}["']`, "g"));
+  const names = [...imports].flatMap(([, list]) => list.split(","));
+  return [...new Set(names.map((name) => name.trim().split(" as ")[0]))].filter((name) => /^\w+$/.test(name));
 }
 
-const loadLate = {
-  name: "load-late",
+/** Plain constants: esbuild would put a getter before each name, which is felt in the start and in every call. */
+function atOnce(path) {
+  return `const all = require("${path}"); export default all; export const { ${importedOf(path).join(", ")} } = all;`;
+}
+
+function onFirstCall(path) {
+  const functions = importedOf(path).map((name) => `export const ${name} = (...args) => require("${path}").${name}(...args);`);
+  return `${functions.join(" ")} export default new Proxy({}, { get: (_, name) => require("${path}")[name] });`;
+}
+
+const nodesOwn = {
+  name: "nodes-own",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-      LATE.includes(path) && namespace !== "late" ? { path, namespace: "late" } : undefined,
+      namespace === "file" ? { path, namespace: "nodes-own" } : undefined,
     );
-    onLoad({ filter: /^node:/, namespace: "late" }, ({ path }) => {
-      const names = Object.keys(process.getBuiltinModule(path));
-      return loadOnUse(
-        names.filter((name) => SOURCES.some((text) => text.includes(name))),
-        path,
-      );
+    onLoad({ filter: /.*/, namespace: "nodes-own" }, ({ path }) => ({
+      contents: LATE.includes(path) ? onFirstCall(path) : atOnce(path),
+    }));
+  },
+};
+
+const lateZod = {
+  name: "late-zod",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/zod\.ts$/ }, () => ({ path: ZOD_FILE, namespace: "late-zod" }));
+    onResolve({ filter: /.*/, namespace: "late-zod" }, () => ({ path: ZOD_FILE, external: true }));
+    onLoad({ filter: /.*/, namespace: "late-zod" }, () => {
+      const getters = USED_OF_ZOD.map((name) => `get ${name}() { return require("${ZOD_FILE}").z.${name}; }`);
+      return { contents: `export const z = { ${getters.join(", ")} };` };
     });
-    onResolve({ filter: /\/zod\.ts$/ }, () => ({ path: ZOD_FILE, namespace: "late" }));
-    onLoad({ filter: /zod/, namespace: "late" }, () => loadOnUse(["z"], ZOD_FILE));
-    onResolve({ filter: /zod/, namespace: "late" }, () => ({ path: ZOD_FILE, external: true }));
   },
 };
 
@@ -57,13 +77,6 @@ const needMain = {
     }));
   },
 };
-
-/** What the sources use of zod: a fifth of it. */
-function usedOfZod() {
-  const used = SOURCES.flatMap((text) => [...text.matchAll(/\bz\.([a-z]\w*)/g)].map(([, name]) => name));
-  const members = [...new Set(used)].filter((name) => name !== "infer").map((name) => `${name}: all.${name}`);
-  return `import * as all from "zod/mini"; all.config({ jitless: true }); export const z = { ${members.join(", ")} };`;
-}
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -88,7 +101,7 @@ const { metafile } = await build({
   // Each of these loads when its road is taken, and never on a quiet tick.
   external: ["proper-lockfile", "simple-git", "undici"],
   define: { HARNESS_WAKE_VERSION: JSON.stringify(version) },
-  plugins: [loadLate, needMain],
+  plugins: [nodesOwn, lateZod, needMain],
   metafile: true,
 });
 const main = basename(Object.entries(metafile.outputs).find(([, { inputs }]) => "src/cli/program.ts" in inputs)[0]);
@@ -97,12 +110,18 @@ for (const file of readdirSync(parts).map((name) => join(parts, name))) {
     ...{ format: "cjs", platform: common.platform, target: common.target, minify: true },
     supported: { "dynamic-import": false },
   });
-  if (basename(file) === main)
+  if (basename(file) === main) {
     writeFileSync(join(fresh, "cli.cjs"), `#!/usr/bin/env node\n${code.replaceAll(/"\.\/([\w-]+\.cjs)"/g, '"./parts/$1"')}`);
-  else writeFileSync(file, code.replaceAll(`"./${main}"`, '"../cli.cjs"'));
+  } else {
+    writeFileSync(file, code.replaceAll(`"./${main}"`, '"../cli.cjs"'));
+  }
 }
 for (const file of ["cli.cjs", main]) rmSync(join(parts, file));
-await build({ ...common, stdin: { contents: usedOfZod(), resolveDir: "." }, outfile: join(parts, "zod.cjs"), format: "cjs" });
 chmodSync(join(fresh, "cli.cjs"), 0o755);
+
+const usedOfZod = USED_OF_ZOD.map((name) => `${name}: all.${name}`).join(", ");
+const zodPart = `import * as all from "zod/mini"; all.config({ jitless: true }); export const z = { ${usedOfZod} };`;
+await build({ ...common, stdin: { contents: zodPart, resolveDir: "." }, outfile: join(parts, "zod.cjs"), format: "cjs" });
+
 rmSync("dist", { recursive: true, force: true });
 renameSync(fresh, "dist");

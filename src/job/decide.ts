@@ -4,7 +4,7 @@ import { findHold, type HoldName, type HoldRule } from "./hold.ts";
 import { isHoldNoted } from "./hold-receipt.ts";
 import { type ExhaustReason, isLeaseLive, isTerminal, type Job, momentOf, type TerminalStatus } from "./job.ts";
 import { isPastMailGrace } from "./mail-grace.ts";
-import { isAtWork, isMailOwed, isUnanswered, isWokenCheckpoint, latestOffer } from "./offer.ts";
+import { isAtWork, isMailOwed, isUnanswered, isWokenCheckpoint, latestOffer, type Offer } from "./offer.ts";
 import { restOfPredicateHolds } from "./predicate.ts";
 import type { Seconds } from "./time.ts";
 
@@ -86,11 +86,11 @@ function needsTruth({ action, changes }: Undone): boolean {
 
 /** Rules 3 to 13. */
 function decideUndone(job: Job, facts: TickFacts): Undone {
-  const isFree = !isAtWork(job, facts.now);
+  const isFree = (): boolean => !isAtWork(job, facts.now);
   // 3
-  if (facts.now >= momentOf(job.deadline) && isFree) return exhaust("DEADLINE");
+  if (facts.now >= momentOf(job.deadline) && isFree()) return exhaust("DEADLINE");
   // 4
-  if (job.tokens_used >= job.budget_tokens && isFree) return exhaust("BUDGET");
+  if (job.tokens_used >= job.budget_tokens && isFree()) return exhaust("BUDGET");
   switch (blockerNews(job)) {
     // 5
     case "unchanged":
@@ -109,9 +109,15 @@ function decideUndone(job: Job, facts: TickFacts): Undone {
 /** Rules 6 to 13: the job is not blocked, or no longer (then `before` already drops its blocker). */
 function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]): Undone {
   const { now, deliver, holds } = facts;
-  const offer = latestOffer(job);
-  const owesMail = (): boolean => offer !== undefined && isMailOwed(job, offer, holds);
-  const maySend = (): boolean => deliver && offer !== undefined && owesMail() && isPastMailGrace(job, offer, now);
+  /** The latest offer, where its mail is owed. Most jobs of a pass stop before anybody asks. */
+  const owedOffer = (): Offer | undefined => {
+    const offer = latestOffer(job);
+    return offer !== undefined && isMailOwed(job, offer, holds) ? offer : undefined;
+  };
+  const maySend = (): boolean => {
+    const owed = deliver ? owedOffer() : undefined;
+    return owed !== undefined && isPastMailGrace(job, owed, now);
+  };
   // 6
   if (isLeaseLive(job, now)) return maySend() ? redeliver(before) : stop("LEASE_HELD", ...before);
   // 6b
@@ -120,13 +126,14 @@ function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]):
   // 7
   if (untilDue > 0) return stop("NOT_DUE", ...before);
   // 8
+  const offer = latestOffer(job);
   const hold = findHold(holds, [job.harness]);
   if (hold !== undefined) {
     const mustNote = deliver && !isHoldNoted(job, offer, hold);
     return { action: "HOLD", reason: hold.name, changes: mustNote ? [...before, { kind: "note_hold", hold }] : before };
   }
   // 9
-  if (deliver && owesMail()) return maySend() ? redeliver(before) : stop("MAIL_OWED", ...before);
+  if (deliver && owedOffer() !== undefined) return maySend() ? redeliver(before) : stop("MAIL_OWED", ...before);
   const isUnmoved = isWokenCheckpoint(job);
   // 10
   if (offer !== undefined && isUnanswered(job, offer)) {

@@ -55,7 +55,7 @@ function moveJob(job: Job, changes: readonly Change[], facts: ChangeFacts): Job 
 
 function rowOf(job: Job, verdict: Verdict): Row {
   const attempt_id = verdict.action === "WAKE" ? latestOffer(job)?.attempt_id : undefined;
-  return {
+  const row = {
     job_id: job.job_id,
     action: verdict.action,
     reason: verdict.reason,
@@ -63,8 +63,8 @@ function rowOf(job: Job, verdict: Verdict): Row {
     status: job.status,
     harness: job.harness,
     next_wake_at: normalizeTime(job.next_wake_at),
-    ...(attempt_id !== undefined && { attempt_id }),
   };
+  return attempt_id === undefined ? row : { ...row, attempt_id };
 }
 
 function heldDelivery(job: Job, hold: string): Delivery {

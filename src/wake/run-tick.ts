@@ -7,13 +7,13 @@ import type { TickFacts } from "../job/decide.ts";
 import type { Job } from "../job/job.ts";
 import type { ChangeFacts } from "../job/moves/tick-changes.ts";
 import { requireWorkerName } from "../job/worker-name.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import type { Letter, Mailer } from "../mail/mailer.ts";
 import { KnownPages } from "../pages/known-pages.ts";
 import type { PageOracle } from "../pages/page-oracle.ts";
 import type { Found, JobStore } from "../store/job-store.ts";
 import { sendLetters } from "./outbox.ts";
 import { errorRow, type JobPlan, type Planned, planJob } from "./plan-tick.ts";
-import { summarize, type TickSummary } from "./summary.ts";
+import { type Delivery, type Row, summarize, type TickSummary } from "./summary.ts";
 
 export interface TickPorts {
   readonly store: JobStore;
@@ -52,17 +52,16 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   const results = await decideAll(ports.store, pages, dryRun ? plan : look);
   if (!dryRun) await writeMoved(ports.store, pages, plan, results);
 
-  const settled = [...results.values()];
-  const letters = new Map(
-    [...results].flatMap(([jobId, { letter }]) => (letter === undefined ? [] : [[jobId, letter] as const])),
-  );
-  const held = settled.flatMap((result) => result.held ?? []);
+  const rows: Row[] = [];
+  const held: Delivery[] = [];
+  const letters = new Map<string, Letter>();
+  for (const [jobId, result] of results) {
+    rows.push(result.row);
+    if (result.held !== undefined) held.push(result.held);
+    if (result.letter !== undefined) letters.set(jobId, result.letter);
+  }
   const sent = ports.mailer === undefined || dryRun ? [] : await sendLetters(ports.store, ports.mailer, letters, now);
-  return summarize(
-    { now, worker_id: workerId, store: ports.store.kind, written: !dryRun },
-    settled.map(({ row }) => row),
-    [...held, ...sent],
-  );
+  return summarize({ now, worker_id: workerId, store: ports.store.kind, written: !dryRun }, rows, [...held, ...sent]);
 }
 
 type Result = Omit<Planned, "job">;
@@ -91,7 +90,8 @@ async function decideAll(store: JobStore, pages: KnownPages, plan: (job: Job) =>
 
 /** Writes the jobs that move, each decided again on what it is by then. */
 async function writeMoved(store: JobStore, pages: KnownPages, plan: (job: Job) => JobPlan, results: Results): Promise<void> {
-  const moving = [...results].flatMap(([jobId, { moves }]) => (moves ? jobId : []));
+  const moving: string[] = [];
+  for (const [jobId, { moves }] of results) if (moves) moving.push(jobId);
   if (moving.length === 0) return;
   const outcomes = await decideEach(store, pages, moving, (found) => decidedBy(found, plan));
   for (const [jobId, { answer, error }] of outcomes) {
