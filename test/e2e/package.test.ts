@@ -13,10 +13,14 @@ let shipped: string[];
 
 beforeAll(() => {
   project = tempDirectory();
-  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
+  const packed = execFileSync(
+    "npm",
+    ["pack", "--ignore-scripts", "--json", "--pack-destination", project, "--cache", tempDirectory()],
+    {
+      cwd: ROOT,
+      encoding: "utf8",
+    },
+  );
   const tarball = readdirSync(project).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new Error(`npm pack left no tarball: ${packed}`);
   const installed = join(project, "node_modules/harness-wake");
