@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { readBoundedFile } from "../facts/read-bounded-file.ts";
 
 /** How a workflow gets the program: by what a lockfile in the repository pins, with its hash. */
@@ -17,38 +17,45 @@ const OWN_DIRECTORY = ".github/harness-wake";
  * package it is, by its hash, and `npm ci` installs nothing else; no script of a package runs.
  */
 export function findPinnedProgram(root: string): PinnedProgram {
-  if (isPinnedIn(root)) return { install: ["npm ci --ignore-scripts"], command: "node_modules/.bin/harness-wake" };
+  if (isPinnedIn(root, root)) return { install: ["npm ci --ignore-scripts"], command: "node_modules/.bin/harness-wake" };
   const found = {
     install: [`npm ci --ignore-scripts --prefix ${OWN_DIRECTORY}`],
     command: `${OWN_DIRECTORY}/node_modules/.bin/harness-wake`,
   };
-  if (isPinnedIn(join(root, OWN_DIRECTORY))) return found;
-  const npm = `npm install --prefix ${OWN_DIRECTORY} --package-lock-only --ignore-scripts --save-exact`;
+  if (isPinnedIn(join(root, OWN_DIRECTORY), root)) return found;
+  const npm = `npm install --prefix ${OWN_DIRECTORY} --package-lock-only --ignore-scripts --save-exact ${OWN_DIRECTORY}/<package>.tgz`;
   return {
     ...found,
-    pin: `Pin the program that the workflow runs: ${npm} <the package that you run now: its tarball or address>; and commit ${OWN_DIRECTORY}/package.json and package-lock.json.`,
+    pin: `Pin the program that the workflow runs: put its package into ${OWN_DIRECTORY} (npm pack makes one), run ${npm}, and commit that directory.`,
   };
 }
 
 /** A lockfile of a large workspace fits. */
 const LOCKFILE_BYTES_MAX = 64 * 1024 * 1024;
 
-function isPinnedIn(directory: string): boolean {
+/** Whether the lockfile of a directory pins the program, as something that a runner can get. */
+function isPinnedIn(directory: string, root: string): boolean {
   try {
     const found = readBoundedFile(join(directory, "package-lock.json"), LOCKFILE_BYTES_MAX);
     if (found.kind !== "content") return false;
     const lock: unknown = JSON.parse(found.bytes.toString());
-    return hasIntegrity(lock);
+    const entry = fieldOf(fieldOf(lock, "packages"), "node_modules/harness-wake");
+    return isText(fieldOf(entry, "integrity")) && isWithinReach(fieldOf(entry, "resolved"), directory, root);
   } catch {
     // No lockfile, or one that npm could not read either: nothing is pinned.
     return false;
   }
 }
 
-function hasIntegrity(lock: unknown): boolean {
-  const packages = fieldOf(lock, "packages");
-  const integrity = fieldOf(fieldOf(packages, "node_modules/harness-wake"), "integrity");
-  return typeof integrity === "string" && integrity !== "";
+/** A package that was installed from a file elsewhere on this machine is not there on a runner. */
+function isWithinReach(resolved: unknown, directory: string, root: string): boolean {
+  if (!isText(resolved)) return false;
+  const file = /^file:(.*)$/.exec(resolved)?.[1];
+  return file === undefined || !relative(root, resolve(directory, file)).startsWith("..");
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function fieldOf(value: unknown, field: string): unknown {

@@ -299,12 +299,16 @@ describe("the watchdog's workflow", () => {
       expect(command).toBe(".github/harness-wake/node_modules/.bin/harness-wake");
       expect(pin).toContain("package-lock.json");
     }
-    const lock = '{"packages":{"node_modules/harness-wake":{"version":"1.0.0","integrity":"sha512-x"}}}';
-    writeFileSync(join(directory, "package-lock.json"), lock);
-    expect(findPinnedProgram(directory)).toEqual({
-      install: ["npm ci --ignore-scripts"],
-      command: "node_modules/.bin/harness-wake",
-    });
+    const lock = (resolved: string) =>
+      JSON.stringify({ packages: { "node_modules/harness-wake": { version: "1.0.0", resolved, integrity: "sha512-x" } } });
+    for (const resolved of ["https://registry.example.net/harness-wake.tgz", "file:vendor/harness-wake-1.0.0.tgz"]) {
+      writeFileSync(join(directory, "package-lock.json"), lock(resolved));
+      const pinned = { install: ["npm ci --ignore-scripts"], command: "node_modules/.bin/harness-wake" };
+      expect(findPinnedProgram(directory)).toEqual(pinned);
+    }
+    // A runner has nothing of what lies elsewhere on this machine.
+    writeFileSync(join(directory, "package-lock.json"), lock("file:../harness-wake-1.0.0.tgz"));
+    expect(findPinnedProgram(directory).pin).toContain("npm pack");
     expect(own).not.toMatch(/npx|npm (?:ci|install)(?! --ignore-scripts)/);
   });
 
