@@ -297,7 +297,7 @@ describe("the watchdog's workflow", () => {
       const { install, command, pin } = findPinnedProgram(directory);
       expect(install).toEqual(["npm ci --ignore-scripts --prefix .github/harness-wake"]);
       expect(command).toBe(".github/harness-wake/node_modules/.bin/harness-wake");
-      expect(pin).toContain("package-lock.json");
+      expect(pin).toContain("--package-lock-only");
     }
     const lock = (resolved: string) =>
       JSON.stringify({ packages: { "node_modules/harness-wake": { version: "1.0.0", resolved, integrity: "sha512-x" } } });
