@@ -15,7 +15,11 @@ import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-type ClaimFlags = CommonOptions & LandOptions & WorkerFlags & { readonly harness?: string; readonly job?: string };
+interface ClaimFlags extends CommonOptions, LandOptions, WorkerFlags {
+  readonly harness?: string;
+  readonly job?: string;
+  readonly claimId?: string;
+}
 
 export function addClaimVerb({ program, environment, report }: Cli): void {
   const verb = program
@@ -23,7 +27,8 @@ export function addClaimVerb({ program, environment, report }: Cli): void {
     .argument("[mail]", "the mail: as JSON, as a file, or - for standard input (default: - where something is piped in)")
     .description("take the attempt that a mail offers; exits 0 on CLAIMED alone, so that `claim … && run-the-model` is safe")
     .option("--job <job_id>", "take what the store offers for this job, without a mail")
-    .option("--harness <name>", "the caller's own harness, for holds to look at");
+    .option("--harness <name>", "the caller's own harness, for holds to look at")
+    .option("--claim-id <id>", "the claim's id, drawn by you: the same call again gives the claim back if its answer was lost");
   withLand(withCommonOptions(withWorkerId(verb, "who claims"))).action(async (mail: string | undefined, flags: ClaimFlags) => {
     const input = flags.job === undefined ? requireMail(mail, environment) : refuseBoth(mail);
     const fleet = await openFleetToWrite(flags, environment);
@@ -31,7 +36,8 @@ export function addClaimVerb({ program, environment, report }: Cli): void {
     const refuse = (answer: Answer): void => report({ ...reportAnswer(answer, "", environment), exit: EXIT.refused });
     const offer = input === undefined ? await findOffer(fleet, flags.job ?? "", caller) : { mail: input };
     if ("refused" in offer) return refuse(offer.refused);
-    const answer = await claimAttempt(fleet, offer.mail, caller);
+    const ownId = flags.claimId === undefined ? {} : { claimId: flags.claimId };
+    const answer = await claimAttempt(fleet, offer.mail, { ...caller, ...ownId });
     if (!answer.invoke_model) return refuse(answer);
     const unread = `nobody read the answer, and the claim stands: run no model but for it, and finish or fail it with ${claimRefOf(answer)}`;
     report({ record: answer, text: () => claimedText(answer, caller.workerId), exit: EXIT.done, unread });

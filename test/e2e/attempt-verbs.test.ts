@@ -156,6 +156,17 @@ describe("claim", () => {
     expect(await fleet.run(["claim", ...ME], fleet.mail())).toMatchObject({ code: 0, json: { state: "CLAIMED" } });
   });
 
+  it("gives a claim back to the one who drew its id, as often as its answer is lost, and to nobody else", async () => {
+    const fleet = await WokenFleet.open();
+    const mail = fleet.file("mail.json", fleet.mail());
+    const claim = ["claim", mail, ...ME, "--claim-id", "claim-0123456789abcdef01234567"];
+    const first = await fleet.run(claim);
+    expect(first).toMatchObject({ code: 0, json: { state: "CLAIMED", claim_id: "claim-0123456789abcdef01234567" } });
+    expect(await fleet.unchanged(claim)).toMatchObject({ code: 0, json: { state: "CLAIMED", replay: true, invoke_model: true } });
+    expect(await fleet.unchanged(["claim", mail, ...ME])).toMatchObject({ code: 3, json: { state: "REPLAY" } });
+    expect(await fleet.unchanged(["claim", mail, ...ME, "--claim-id", "short"])).toMatchObject({ code: 2 });
+  });
+
   it("on a terminal shows what the work is, and the command that ends it", async () => {
     const fleet = await WokenFleet.open({
       instructions: "Count the crates.\nWrite them down.",
