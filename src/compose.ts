@@ -34,6 +34,8 @@ export interface FleetOptions {
   readonly store?: "file" | "git";
   /** Makes the branch that config names where the remote does not have it: for a first job. */
   readonly newBranch?: boolean;
+  /** For a caller that only looks: under the git store nothing of the clone changes then but its objects. */
+  readonly look?: boolean;
   /** Stands still at this moment instead of following the clock. */
   readonly now?: Seconds;
   readonly env?: EnvironmentVariables;
@@ -67,7 +69,14 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const git = openGit({ directory: root, env });
   const store =
     storeKind === "git"
-      ? await openGitStore({ git, ...committedAt(place), newBranch: options.newBranch ?? false, clock, author: authorFrom(env) })
+      ? await openGitStore({
+          git,
+          ...committedAt(place),
+          newBranch: options.newBranch ?? false,
+          leavesRefs: options.look ?? false,
+          clock,
+          author: authorFrom(env),
+        })
       : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(place.dir, jobsDirectory), clock });
   return {
     settings,

@@ -48,7 +48,7 @@ export function refuseInPullRequest({ env }: Environment): void {
 
 /** The fleet of a verb that writes. Throws JobError CONFIG; USAGE for a push from a pull request run, or a `--now` far off. */
 export async function openFleetToWrite(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
-  const fleet = await openFleetFor(options, environment);
+  const fleet = await openFleetFor(options, environment, { look: false });
   requireWritable(fleet, options, environment);
   return fleet;
 }
@@ -69,8 +69,12 @@ function refuseFarOff(now: Seconds, { env, now: machineNow }: Environment): void
 
 const DAY = 86_400;
 
-/** The fleet that a command line names. Throws JobError CONFIG. */
-export async function openFleetFor(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
+/** The fleet that a command line names; by default to look at it. Throws JobError CONFIG. */
+export async function openFleetFor(
+  options: CommonOptions & LandOptions,
+  environment: Environment,
+  { look }: { readonly look: boolean } = { look: true },
+): Promise<OpenedFleet> {
   const { jobsDir, config, now, land, newBranch } = options;
   const fleet = await openFleet({
     dir: environment.cwd,
@@ -80,6 +84,7 @@ export async function openFleetFor(options: CommonOptions & LandOptions, environ
     ...(now !== undefined && { now }),
     ...(newBranch !== undefined && { newBranch }),
     ...(land && { store: "git" }),
+    look,
   });
   // Asked by every verb, also by one that no hold concerns: a checkout that is behind would read another branch.
   if (fleet.store.kind === "git") await rulesInForce(fleet);

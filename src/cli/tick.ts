@@ -34,7 +34,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       const { deliver = false, land = false } = flags;
       if (deliver || land) refuseInPullRequest(environment);
       const workerId = workerIdFrom(flags, environment);
-      const fleet = await openFleetFor(flags, environment);
+      const fleet = await openFleetFor(flags, environment, { look: (!deliver && !land) || (flags.dryRun ?? false) });
       // On a branch that every machine trusts, looking must not be taken for acting: that takes a word more.
       const isLook = fleet.store.kind === "git" && !deliver && !land;
       const dryRun = isLook || (flags.dryRun ?? false);

@@ -1,6 +1,6 @@
 import { JobError } from "../errors/job-error.ts";
 import type { Commit } from "./commit-files.ts";
-import { FETCH } from "./fetch.ts";
+import { FETCH, fetchCommit } from "./fetch.ts";
 import type { Git, GitResult } from "./git.ts";
 import { complaintOf } from "./git-words.ts";
 import { ABSENT, failed, found, type Looked } from "./looked.ts";
@@ -14,6 +14,8 @@ export interface RemoteBranchOptions {
   readonly branch: string | undefined;
   /** Whether a branch that config names may be made where it is not there. */
   readonly mayMake: boolean;
+  /** Brings objects alone into the clone, and leaves its refs as they are: for a caller that only looks. */
+  readonly leavesRefs: boolean;
 }
 
 /** Processes that share a clone can meet at its refs; they get out of each other's way in a moment. */
@@ -85,6 +87,7 @@ export class RemoteBranch {
     if (told?.state === "absent") return this.#requireMakeable();
     // A clone that holds what the remote has just said needs no second connection.
     let said = told?.state === "found" ? told.value : undefined;
+    if (this.#options.leavesRefs) return this.#headWithoutRef(said);
     const known = said === undefined ? ABSENT : await this.#knownHead();
     if (known.state === "found" && known.value === said) return this.#saw(known.value);
     for (let tries = 0; tries < FETCH_TRIES; tries++) {
@@ -101,7 +104,7 @@ export class RemoteBranch {
         if (head === said) return this.#saw(head);
       } else if (!isLockedHere(fetched)) break;
     }
-    return this.#headWithoutRef();
+    return this.#headWithoutRef(undefined);
   }
 
   async #requireHead(): Promise<string> {
@@ -115,14 +118,14 @@ export class RemoteBranch {
    * A fetch fails where the branch is gone, or was made a moment later; and where a lock lies in the clone, left behind by a
    * git that was killed. That lock is somebody's to remove, not ours, and must not keep this clone from asking.
    */
-  async #headWithoutRef(): Promise<string | undefined> {
+  async #headWithoutRef(said: string | undefined): Promise<string | undefined> {
     const { git, remote } = this.#options;
-    const head = await askBranch(git, remote, this.name);
+    const head = said === undefined ? await askBranch(git, remote, this.name) : found(said);
     if (head.state === "failed") throw unreachable(remote, head.why);
     if (head.state === "absent") return this.#requireMakeable();
-    const fetched = await git.run([...FETCH, remote, head.value]);
-    if (fetched.exit_code !== 0) throw unreachable(remote, complaintOf(fetched));
-    return this.#saw(head.value);
+    const here = await fetchCommit(git, remote, head.value);
+    if (here.state === "found") return this.#saw(head.value);
+    throw unreachable(remote, here.state === "failed" ? here.why : `${head.value} is not in what was fetched`);
   }
 
   /** A branch that was seen not to be there: made where that was asked for, never where it was there before. */

@@ -15,6 +15,8 @@ export interface GitJobStoreOptions {
   readonly branch: string | undefined;
   /** Makes the branch that is named where the remote does not have it; without this that is an error. */
   readonly newBranch?: boolean;
+  /** For a caller that only looks: the clone's refs stay as they are. */
+  readonly leavesRefs?: boolean;
   /** The jobs directory from the top of the repository: `wake_jobs`. */
   readonly directory: string;
   readonly clock: Clock;
@@ -38,9 +40,9 @@ export class GitJobStore implements JobStore {
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: GitJobStoreOptions) {
-    const { git, remote, branch, newBranch = false, directory } = options;
+    const { git, remote, branch, newBranch = false, leavesRefs = false, directory } = options;
     this.#options = options;
-    this.#head = new BranchHead({ git, remote, branch, mayMake: newBranch });
+    this.#head = new BranchHead({ git, remote, branch, mayMake: newBranch, leavesRefs });
     this.#jobs = new CommittedJobs(git, directory);
   }
 

@@ -5,7 +5,7 @@ import { openFleet } from "../../src/compose.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { cloneBytes } from "../support/clone-bytes.ts";
 import { dueJob } from "../support/due-job.ts";
-import { GIT_ENV } from "../support/git.ts";
+import { GIT_ENV, git } from "../support/git.ts";
 import { expectStraightLine } from "../support/git-arena.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { NtfyRecorder } from "../support/ntfy-recorder.ts";
@@ -101,14 +101,19 @@ describe('store "git" in the config', () => {
     expect(fleet.remote.head()).toBe(head);
   });
 
-  test("--tick alone only looks: it decides, prints, writes nothing, and says so", async () => {
+  test("--tick alone only looks: it decides, prints, writes nothing, not even a ref of the clone, and says so", async () => {
+    await using ntfy = await NtfyRecorder.up();
     const fleet = new Fleet({ ...GIT_STORE, ...jobFiles([dueJob(TRAIN)]) });
-    const head = fleet.remote.head();
-    for (const flags of [[], ["--tick"]]) {
-      const look = await fleet.run(flags);
+    const clone = fleet.remote.clone();
+    const head = fleet.remote.commit({ "README.md": "moved on since the clone was made" });
+    const refs = (): string => git(clone, "for-each-ref");
+    const before = refs();
+    for (const flags of [[], ["--tick"], ["--tick", "--deliver", "--dry-run"]]) {
+      const look = await runCli({ cwd: clone, env: ntfy.env }, ...flags, "--now", NOON);
       expect([look.code, look.json]).toMatchObject([0, { wake_count: 1, store: "git", written: false, delivered_count: 0 }]);
     }
-    expect(fleet.remote.head()).toBe(head);
+    for (const args of [["list"], ["show", TRAIN], ["holds"]]) expect((await runCli({ cwd: clone }, ...args)).code).toBe(0);
+    expect([fleet.remote.head(), refs()]).toEqual([head, before]);
     const { json } = await fleet.run(["--tick", "--land"]);
     expect(json).toMatchObject({ wake_count: 1, store: "git", written: true });
   });
