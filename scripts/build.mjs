@@ -2,7 +2,7 @@
 // most of what a small tick costs: `cli.cjs` holds what a quiet tick needs, and the rest loads on first use.
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { build, transform } from "esbuild";
 
 const MAIN = resolve("src/cli/main.ts");
@@ -13,15 +13,17 @@ const LATE = ["node:child_process", "node:crypto", "node:os", "node:timers/promi
 /** zod, of which a quiet tick over jobs as the program writes them needs nothing (src/json/zod.ts). */
 const ZOD_FILE = "./zod.cjs";
 
-/** What else a quiet tick leaves alone: a dynamic import leads to each. */
-const ROADS = /\/src\/(?:cli\/verbs|store\/git-job-store|compose-worker)\.ts$/;
-
-/** All text that is built in. */
-const SOURCES = ["src", "node_modules/commander/lib"]
-  .flatMap((directory) => readdirSync(directory, { recursive: true, encoding: "utf8" }).map((file) => join(directory, file)))
+/** All that is built in, by path. */
+const FILES = ["src", "node_modules/commander/lib"]
+  .flatMap((directory) => readdirSync(directory, { recursive: true, encoding: "utf8" }).map((file) => resolve(directory, file)))
   .filter((file) => /\.[jt]s$/.test(file))
-  .map((file) => readFileSync(file, "utf8"))
-  .join("\n");
+  .map((file) => [file, readFileSync(file, "utf8")]);
+const SOURCES = FILES.map(([, text]) => text).join("\n");
+
+/** What else a quiet tick leaves alone: a dynamic import leads to each. */
+const ROADS = FILES.flatMap(([file, text]) =>
+  [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, path]) => resolve(dirname(file), path)),
+);
 
 const USED_OF_ZOD = [...new Set([...SOURCES.matchAll(/\bz\.(?!infer\b)([a-z]\w*)/g)].map(([, name]) => name))];
 
@@ -71,10 +73,11 @@ const needMain = {
   name: "need-main",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/src\/cli\/main\.ts$/ }, () => ({ path: MAIN, sideEffects: true }));
-    onLoad({ filter: ROADS }, ({ path }) => ({
-      contents: `${readFileSync(path, "utf8")}\nimport ${JSON.stringify(MAIN)};`,
-      loader: "ts",
-    }));
+    onLoad({ filter: /\.ts$/ }, ({ path }) =>
+      ROADS.includes(path)
+        ? { contents: `${readFileSync(path, "utf8")}\nimport ${JSON.stringify(MAIN)};`, loader: "ts" }
+        : undefined,
+    );
   },
 };
 

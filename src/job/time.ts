@@ -78,14 +78,17 @@ export function normalizeTime(text: string): string {
 
 /** Writes a moment as `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatTime(moment: Seconds): string {
-  if (moment !== lastWritten.moment) {
-    lastWritten = { moment, text: `${new Date(moment * 1000).toISOString().slice(0, 19)}Z` };
-  }
-  return lastWritten.text;
+  const known = written.get(moment);
+  if (known !== undefined) return known;
+  if (written.size >= WRITTEN_MAX) written.clear();
+  const text = `${new Date(moment * 1000).toISOString().slice(0, 19)}Z`;
+  written.set(moment, text);
+  return text;
 }
 
-/** A pass writes one moment, its own, tens of thousands of times. */
-let lastWritten = { moment: 0, text: "1970-01-01T00:00:00Z" };
+/** A pass writes few moments, its own and the ends of its leases, tens of thousands of times. */
+const written = new Map<Seconds, string>();
+const WRITTEN_MAX = 16;
 
 /** A later moment, kept within what a job file can write: a deadline in the year 9999 plus a lease stays in 9999. */
 export function addSeconds(moment: Seconds, seconds: number): Seconds {
