@@ -3,6 +3,7 @@ import { sep } from "node:path";
 import { errnoOf, ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
+import { WRITES_AT_ONCE } from "../facts/process-environment.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { requireJobId } from "../job/job-id.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
@@ -11,9 +12,6 @@ import { type HeldLock, withDirectoryLock } from "./directory-lock.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, type OpenedFile, openJobFile, requireText } from "./job-file.ts";
 import { CONFLICT_TRIES, type Found, type JobEntry, type JobStore, type Outcome, type StepFunction } from "./job-store.ts";
-
-/** Enough fsyncs under way for the disk to merge them, few enough to bound open files and memory. */
-const WRITES_AT_ONCE = 32;
 
 export interface FileJobStoreOptions {
   readonly directory: string;
