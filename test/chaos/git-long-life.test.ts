@@ -51,7 +51,7 @@ const FATES: Readonly<Record<string, Fate>> = {
     work: "away",
     end: { status: "EXHAUSTED", reason: "DEADLINE" },
   },
-  stuck: { fields: { max_attempts: 5 }, work: "fail", end: { status: "EXHAUSTED", reason: "MAX_ATTEMPTS" } },
+  stuck: { fields: { max_attempts: 5 }, work: "fail", end: { status: "EXHAUSTED", reason: "NO_PROGRESS" } },
   costly: { fields: { budget_tokens: 5_000 }, work: "finish", end: { status: "EXHAUSTED", reason: "BUDGET" } },
   tries: { fields: { max_attempts: 4 }, work: "finish", end: { status: "EXHAUSTED", reason: "MAX_ATTEMPTS" } },
   dropped: { fields: {}, work: "finish", end: { status: "CANCELLED" } },

@@ -35,7 +35,9 @@ export class WorkerProcess implements AsyncDisposable {
     const { stdin, stdout } = this.#child;
     if (stdin === null || stdout === null) throw new TypeError("pipes were asked for");
     this.#lines = createInterface(stdout)[Symbol.asyncIterator]();
-    stdin.on("error", () => undefined).write(`${JSON.stringify(task)}\n`);
+    // The checkout may lie in the temp directory, which bubblewrap keeps from a run.
+    const mounts = [{ path: BIN, access: "read" }, ...(task.mounts ?? [])];
+    stdin.on("error", () => undefined).write(`${JSON.stringify({ ...task, mounts })}\n`);
   }
 
   get pid(): number {
