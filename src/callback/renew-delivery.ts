@@ -15,7 +15,8 @@ export interface Renewed extends Applied<"RENEWED"> {
 export type RenewAnswer = Renewed | Refused<RenewRefusal | "NOT_FOUND"> | Held;
 
 const WHY_NOT = {
-  LEASE_LOST: "the lease is no longer this claim's; stop the model, and finish with what there is: it counts unless the job was offered anew",
+  LEASE_LOST:
+    "the lease is no longer this claim's; stop the model, and finish with what there is: it counts unless the job was offered anew",
   DONE: "the job is done; stop working",
   CANCELLED: "the job is cancelled; stop working",
   EXHAUSTED: "the job is exhausted; stop working",
