@@ -1,4 +1,5 @@
 import type { EnclosedProgram } from "./enclosure.ts";
+import { underInit } from "./namespace-init.ts";
 
 /** As whom a run sees itself where the worker is root: agents refuse to work unattended as root, with reason. */
 export const UNPRIVILEGED_ID = 1000;
@@ -15,6 +16,8 @@ export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: Enclosed
     "--unshare-user",
     ...user,
     "--unshare-pid",
+    // bubblewrap's own init tells how the command ended before it ends itself: what it leaves would still be there for a moment.
+    "--as-pid-1",
     "--die-with-parent",
     ...["--ro-bind", "/", "/"],
     ...["--dev", "/dev"],
@@ -24,6 +27,6 @@ export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: Enclosed
     ...["--cap-drop", "ALL"],
     ...["--chdir", cwd],
     "--",
-    ...argv,
+    ...underInit(argv),
   ];
 }
