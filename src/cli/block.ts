@@ -1,33 +1,33 @@
 import { Option } from "commander";
 import { BLOCKER_KINDS, type BlockerKind } from "../job/job.ts";
 import { blockJob, releaseJob, unblockJob } from "../owner/change-job.ts";
-import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
+import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type BlockFlags = CommonOptions & LandOptions & { readonly kind: BlockerKind; readonly detail: string };
+type BlockFlags = FleetOptions & LandOptions & { readonly kind: BlockerKind; readonly detail: string };
 
 export function addBlockVerbs({ program, environment, report }: Cli): void {
-  withLand(withCommonOptions(program.command("block <job_id>").description("let a job sleep until something outside changes")))
+  withLand(withFleetOptions(program.command("block <job_id>").description("let a job sleep until something outside changes")))
     .addOption(new Option("--kind <kind>", "what it waits for").choices(BLOCKER_KINDS).default("external_authority"))
     .requiredOption("--detail <line>", "what has to happen")
     .action(async (jobId: string, flags: BlockFlags) => {
       const answer = await blockJob(await openFleetToWrite(flags, environment), jobId, flags.kind, flags.detail);
       report(reportAnswer(answer, `blocked ${jobId}: ${flags.detail}`, environment));
     });
-  withLand(withCommonOptions(program.command("unblock <job_id>").description("let a blocked job run again"))).action(
-    async (jobId: string, flags: CommonOptions & LandOptions) => {
+  withLand(withFleetOptions(program.command("unblock <job_id>").description("let a blocked job run again"))).action(
+    async (jobId: string, flags: FleetOptions & LandOptions) => {
       const answer = await unblockJob(await openFleetToWrite(flags, environment), jobId);
       report(reportAnswer(answer, `unblocked ${jobId}`, environment));
     },
   );
   withLand(
-    withCommonOptions(
+    withFleetOptions(
       program
         .command("release <job_id>")
         .description("take an offer back, claimed or not; the next due tick offers the job anew"),
     ),
-  ).action(async (jobId: string, flags: CommonOptions & LandOptions) => {
+  ).action(async (jobId: string, flags: FleetOptions & LandOptions) => {
     const answer = await releaseJob(await openFleetToWrite(flags, environment), jobId);
     report(reportAnswer(answer, `released ${jobId}`, environment));
   });

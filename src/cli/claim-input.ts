@@ -2,20 +2,14 @@ import type { Command } from "commander";
 import type { ClaimRef } from "../callback/decide-on-claim.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { JsonObject } from "../json/json.ts";
-import {
-  type CommonOptions,
-  type LandOptions,
-  requireAmount,
-  requireInteger,
-  withCommonOptions,
-  withLand,
-} from "./common-options.ts";
 import type { Environment } from "./environment.ts";
+import { type FleetOptions, type LandOptions, withFleetOptions, withLand } from "./fleet-options.ts";
 import { readObject } from "./json-input.ts";
+import { requireAmount, requireInteger } from "./option-value.ts";
 import { type WorkerFlags, withWorkerId } from "./worker-id.ts";
 
 /** What renew, finish and fail share: the claim that they act on, and what the attempt has used so far. */
-export interface ClaimInputFlags extends CommonOptions, LandOptions, WorkerFlags {
+export interface ClaimInputFlags extends FleetOptions, LandOptions, WorkerFlags {
   readonly harness?: string;
   readonly tokensUsed?: number;
   readonly costUsd?: number;
@@ -23,7 +17,7 @@ export interface ClaimInputFlags extends CommonOptions, LandOptions, WorkerFlags
 
 export function withClaimInput(command: Command): Command {
   return withLand(
-    withCommonOptions(
+    withFleetOptions(
       withWorkerId(
         command
           .argument("[claim]", "what claim answered: as JSON, as a file, or - for standard input", "-")

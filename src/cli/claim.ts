@@ -7,15 +7,15 @@ import { rulesInForce } from "../holds/holds.ts";
 import type { Job } from "../job/job.ts";
 import { mailFor, type WakeMail } from "../mail/wake-mail.ts";
 import { claimedText, claimRefOf } from "./claimed-text.ts";
-import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
+import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { readInput } from "./json-input.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-interface ClaimFlags extends CommonOptions, LandOptions, WorkerFlags {
+interface ClaimFlags extends FleetOptions, LandOptions, WorkerFlags {
   readonly harness?: string;
   readonly job?: string;
   readonly claimId?: string;
@@ -29,7 +29,7 @@ export function addClaimVerb({ program, environment, report }: Cli): void {
     .option("--job <job_id>", "take what the store offers for this job, without a mail")
     .option("--harness <name>", "the caller's own harness, for holds to look at")
     .option("--claim-id <id>", "the claim's id, drawn by you: the same call again gives the claim back if its answer was lost");
-  withLand(withCommonOptions(withWorkerId(verb, "who claims"))).action(async (mail: string | undefined, flags: ClaimFlags) => {
+  withLand(withFleetOptions(withWorkerId(verb, "who claims"))).action(async (mail: string | undefined, flags: ClaimFlags) => {
     const input = flags.job === undefined ? requireMail(mail, environment) : refuseBoth(mail);
     const fleet = await openFleetToWrite(flags, environment);
     const caller = { workerId: workerIdFrom(flags, environment), ...(flags.harness !== undefined && { harness: flags.harness }) };

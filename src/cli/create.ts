@@ -8,17 +8,17 @@ import { createdJob } from "../job/moves/create.ts";
 import type { Seconds } from "../job/time.ts";
 import type { JsonObject } from "../json/json.ts";
 import { createJobFrom } from "../owner/create-job.ts";
-import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
+import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type CreateFlags = CommonOptions & LandOptions & { readonly from?: string; readonly allowExistingPage?: boolean };
+type CreateFlags = FleetOptions & LandOptions & { readonly from?: string; readonly allowExistingPage?: boolean };
 
 export function addCreateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("create [job_id]").description("add a job");
-  withLand(withCommonOptions(withFieldOptions(verb)))
+  withLand(withFleetOptions(withFieldOptions(verb)))
     .option("--new-branch", "make the branch that git.branch names, where the remote does not have it")
     .option("--allow-existing-page", "take a result address whose page already stands, and ask git nothing")
     .action(async (jobId: string | undefined, flags: CreateFlags) => {

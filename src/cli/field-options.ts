@@ -1,9 +1,9 @@
 import type { OwnerFieldName } from "../job/fields.ts";
 import { addSeconds, formatTime, type Seconds } from "../job/time.ts";
 import type { Json } from "../json/json.ts";
-import { requireDuration, requireInteger, requireTime } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { readText, requireObject } from "./json-input.ts";
+import { requireDuration, requireInteger, requireTime } from "./option-value.ts";
 
 /** What an option's text is read with. */
 export interface Reading {

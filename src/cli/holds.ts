@@ -1,13 +1,13 @@
 import { rulesInForce } from "../holds/holds.ts";
 import { roadsUnder } from "../job/road.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
+import { type FleetOptions, openFleetFor, withFleetOptions } from "./fleet-options.ts";
 import { table } from "./table.ts";
 import type { Cli } from "./verb.ts";
 
 export function addHoldsVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(program.command("holds").description("list the holds in force and the roads they shut")).action(
-    async (flags: CommonOptions) => {
+  withFleetOptions(program.command("holds").description("list the holds in force and the roads they shut")).action(
+    async (flags: FleetOptions) => {
       const holds = await rulesInForce(await openFleetFor(flags, environment));
       const roads = roadsUnder(holds);
       const holdTable = table(

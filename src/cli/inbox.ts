@@ -1,16 +1,16 @@
 import { catchStopSignals } from "../facts/stop-signals.ts";
 import type { InboxTrouble } from "../mail/inbox.ts";
 import type { WakeMail } from "../mail/wake-mail.ts";
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
+import { type FleetOptions, openFleetFor, withFleetOptions } from "./fleet-options.ts";
 import { printableJson } from "./printable.ts";
 import { tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type InboxFlags = CommonOptions & { readonly follow?: boolean; readonly harness?: string };
+type InboxFlags = FleetOptions & { readonly follow?: boolean; readonly harness?: string };
 
 export function addInboxVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(
+  withFleetOptions(
     program.command("inbox").description("read the wake mails, one JSON line each; a mail is a hint, a claim decides"),
   )
     .option("--follow", "go on as mails come, until told to stop")

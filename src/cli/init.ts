@@ -6,16 +6,16 @@ import { openSetUp, type SetUpPlace } from "../compose-set-up.ts";
 import { CONFIG_FILE, requireConfig } from "../config/config.ts";
 import { errnoOf } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
-import { type CommonOptions, refuseInPullRequest, withCommonOptions } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { firstJob } from "./first-job.ts";
+import { type FleetOptions, refuseInPullRequest, withFleetOptions } from "./fleet-options.ts";
 import { findPinnedProgram } from "./pinned-program.ts";
 import { reportAnswer } from "./report.ts";
 import { type SetUpPlan, WORKFLOW_FILE, workflowFor } from "./set-up-plan.ts";
 import type { Cli } from "./verb.ts";
 
-interface InitFlags extends CommonOptions {
+interface InitFlags extends FleetOptions {
   readonly branch?: string;
   readonly stateBranch?: string;
   readonly onMain?: boolean;
@@ -25,7 +25,7 @@ interface InitFlags extends CommonOptions {
 const STATE_BRANCH = "wake-state";
 
 export function addInitVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(
+  withFleetOptions(
     program.command("init").description("set a repository up: a branch for the jobs, the config, and the watchdog's workflow"),
   )
     .option("--branch <name>", "the branch that the watchdog watches (default: the remote's default branch)")

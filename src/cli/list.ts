@@ -1,5 +1,5 @@
-import { type CommonOptions, openFleetFor, withCommonOptions } from "./common-options.ts";
 import { EXIT } from "./exit-code.ts";
+import { type FleetOptions, openFleetFor, withFleetOptions } from "./fleet-options.ts";
 import { placeLine } from "./place-line.ts";
 import { tell } from "./report.ts";
 import { table } from "./table.ts";
@@ -15,7 +15,7 @@ interface ListedJob {
 }
 
 export function addListVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(program.command("list").description("list the jobs, a line each")).action(async (flags: CommonOptions) => {
+  withFleetOptions(program.command("list").description("list the jobs, a line each")).action(async (flags: FleetOptions) => {
     const fleet = await openFleetFor(flags, environment);
     const jobs: ListedJob[] = [];
     const whole: object[] = [];

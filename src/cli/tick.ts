@@ -5,16 +5,16 @@ import { ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
-import { type CommonOptions, openFleetFor, refuseInPullRequest, requireWritable, withCommonOptions } from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
+import { type FleetOptions, openFleetFor, refuseInPullRequest, requireWritable, withFleetOptions } from "./fleet-options.ts";
 import { markdownSummary } from "./markdown-summary.ts";
 import { tell } from "./report.ts";
 import { tickText } from "./tick-text.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-interface TickFlags extends CommonOptions, WorkerFlags {
+interface TickFlags extends FleetOptions, WorkerFlags {
   readonly tick?: boolean;
   readonly deliver?: boolean;
   readonly land?: boolean;
@@ -23,7 +23,7 @@ interface TickFlags extends CommonOptions, WorkerFlags {
 }
 
 export function addTickVerb({ program, environment, report }: Cli): void {
-  withCommonOptions(withWorkerId(program, "who ticks"))
+  withFleetOptions(withWorkerId(program, "who ticks"))
     .option("--tick", "look at every job once and say which should wake (the default)")
     .option("--deliver", "mail the wakes to the configured ntfy topics")
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")

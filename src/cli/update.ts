@@ -1,15 +1,15 @@
 import { JobError } from "../errors/job-error.ts";
 import { updateJob } from "../owner/change-job.ts";
-import { type CommonOptions, type LandOptions, openFleetToWrite, withCommonOptions, withLand } from "./common-options.ts";
+import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
-type UpdateFlags = CommonOptions & LandOptions & { readonly from?: string };
+type UpdateFlags = FleetOptions & LandOptions & { readonly from?: string };
 
 export function addUpdateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("update <job_id>").description("change the owner's fields of a job");
-  withLand(withCommonOptions(withFieldOptions(verb))).action(async (jobId: string, flags: UpdateFlags) => {
+  withLand(withFleetOptions(withFieldOptions(verb))).action(async (jobId: string, flags: UpdateFlags) => {
     const fleet = await openFleetToWrite(flags, environment);
     const edits = fieldsFrom(verb.opts(), { environment, now: fleet.clock.now() });
     if (Object.keys(edits).length === 0)

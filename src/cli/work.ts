@@ -8,23 +8,15 @@ import { KNOWN_AGENT_NAMES } from "../harness/agents/agent-names.ts";
 import { ENCLOSURE_CHOICES, type EnclosureChoice } from "../harness/enclosure/enclosure.ts";
 import type { WorkerSummary } from "../harness/worker/worker.ts";
 import type { WorkerEvent } from "../harness/worker/worker-event.ts";
-import {
-  type CommonOptions,
-  type LandOptions,
-  openFleetToWrite,
-  requireAmount,
-  requireDuration,
-  requireInteger,
-  withCommonOptions,
-  withLand,
-} from "./common-options.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
+import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
+import { requireAmount, requireDuration, requireInteger } from "./option-value.ts";
 import { printable } from "./printable.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-interface WorkFlags extends CommonOptions, LandOptions, WorkerFlags {
+interface WorkFlags extends FleetOptions, LandOptions, WorkerFlags {
   readonly harness: string;
   readonly exec?: string;
   readonly agent?: string;
@@ -71,7 +63,7 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
       [],
     )
     .option("--state-dir <dir>", "where it keeps outcomes, logs and worktrees (default: ~/.local/state/harness-wake)");
-  withLand(withCommonOptions(withWorkerId(verb, "who works"))).action(async (flags: WorkFlags) => {
+  withLand(withFleetOptions(withWorkerId(verb, "who works"))).action(async (flags: WorkFlags) => {
     const { openWorker } = await import("../compose-worker.ts");
     const signals = catchStopSignals();
     try {

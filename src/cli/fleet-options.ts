@@ -1,20 +1,20 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { type OpenedFleet, openFleet } from "../compose.ts";
 import { JobError } from "../errors/job-error.ts";
 import { rulesInForce } from "../holds/holds.ts";
-import { parseDuration } from "../job/duration.ts";
-import { formatTime, parseTime, type Seconds } from "../job/time.ts";
+import { formatTime, type Seconds } from "../job/time.ts";
 import type { Environment } from "./environment.ts";
+import { requireTime } from "./option-value.ts";
 import { FORMATS } from "./output-style.ts";
 
 /** Options that every verb over a fleet takes (contract §9). */
-export interface CommonOptions {
+export interface FleetOptions {
   readonly jobsDir?: string;
   readonly config?: string;
   readonly now?: Seconds;
 }
 
-export function withCommonOptions(command: Command): Command {
+export function withFleetOptions(command: Command): Command {
   return command
     .option("--jobs-dir <dir>", "where the job files are (default: wake_jobs at the repository's root)")
     .option("--config <file>", "a config file instead of harness-wake.json at the repository's root")
@@ -47,14 +47,14 @@ export function refuseInPullRequest({ env }: Environment): void {
 }
 
 /** The fleet of a verb that writes. Throws JobError CONFIG; USAGE for a push from a pull request run, or a `--now` far off. */
-export async function openFleetToWrite(options: CommonOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
+export async function openFleetToWrite(options: FleetOptions & LandOptions, environment: Environment): Promise<OpenedFleet> {
   const fleet = await openFleetFor(options, environment, { look: false });
   requireWritable(fleet, options, environment);
   return fleet;
 }
 
 /** Throws JobError USAGE where this call may look at the fleet and not write to it. */
-export function requireWritable(fleet: OpenedFleet, { now }: CommonOptions, environment: Environment): void {
+export function requireWritable(fleet: OpenedFleet, { now }: FleetOptions, environment: Environment): void {
   if (fleet.store.kind === "git") refuseInPullRequest(environment);
   if (now !== undefined) refuseFarOff(now, environment);
 }
@@ -71,7 +71,7 @@ const DAY = 86_400;
 
 /** The fleet that a command line names; by default to look at it. Throws JobError CONFIG. */
 export async function openFleetFor(
-  options: CommonOptions & LandOptions,
+  options: FleetOptions & LandOptions,
   environment: Environment,
   { look }: { readonly look: boolean } = { look: true },
 ): Promise<OpenedFleet> {
@@ -89,31 +89,4 @@ export async function openFleetFor(
   // Asked by every verb, also by one that no hold concerns: a checkout that is behind would read another branch.
   if (fleet.store.kind === "git") await rulesInForce(fleet);
   return fleet;
-}
-
-/** A time on the command line. Throws InvalidArgumentError. */
-export function requireTime(text: string): Seconds {
-  const moment = parseTime(text);
-  if (moment === undefined) throw new InvalidArgumentError("It must be a time that exists, like 2026-11-30T12:00:00Z.");
-  return moment;
-}
-
-/** A whole number on the command line. Throws InvalidArgumentError. */
-export function requireInteger(text: string): number {
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It must be a whole number, at most 2^53-1.");
-  return number;
-}
-
-/** An amount of money on the command line. Throws InvalidArgumentError. */
-export function requireAmount(text: string): number {
-  if (!/^\d{1,7}(?:\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError("It must be an amount in US dollars, like 0.25.");
-  return Number(text);
-}
-
-/** A length of time on the command line, in seconds: `45s`, `30m`, `1h30m`, `2d`, `1w`. Throws InvalidArgumentError. */
-export function requireDuration(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds === undefined) throw new InvalidArgumentError("It must be a length of time, like 45s, 30m, 1h30m or 2d.");
-  return seconds;
 }
