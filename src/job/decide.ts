@@ -53,119 +53,181 @@ export type Decision =
   /** The job would be woken, backed off or exhausted, and nobody can say whether it is done. */
   | { readonly action: "CANNOT_TELL"; readonly address: string };
 
-/**
- * Decides what one tick does with one job: the table of contract §3, first match wins. Pure: the same job, facts and
- * pages give the same decision. Throws nothing on a valid job.
- */
-export function decide(job: Job, facts: TickFacts): Decision {
-  // 1
-  if (isTerminal(job.status)) return stop(job.status);
-  // 2
-  if (job.result_address === "" || !restOfPredicateHolds(job)) return decideUndone(job, facts);
-  const page = facts.pages.get(job.result_address);
-  switch (page) {
-    case undefined:
-      return { action: "ASK_PAGE", address: job.result_address };
-    case "durable":
-      return stop("DONE", { kind: "complete" });
-    case "absent":
-      return decideUndone(job, facts);
-    case "unknown": {
-      const decision = decideUndone(job, facts);
-      return needsTruth(decision) ? { action: "CANNOT_TELL", address: job.result_address } : decision;
-    }
-  }
+/** What a rule makes of a job: a decision, or that the later rules see another job; nothing where it is passed. */
+export type Ruling = Decision | GoOn | undefined;
+
+interface GoOn {
+  readonly action: "GO_ON";
+  readonly job: Job;
+  /** Made also where a later rule stops. */
+  readonly changes: readonly Change[];
+  /** The page of which nobody can say whether it stands. */
+  readonly unknownPage?: string;
 }
 
-type Undone = Verdict & { readonly changes: readonly Change[] };
+interface Rule {
+  readonly number: string;
+  readonly rule: (job: Job, facts: TickFacts) => Ruling;
+}
+
+/** The table of contract §3, in its order and under its numbers. */
+const RULES = [
+  { number: "1", rule: ({ status }) => (isTerminal(status) ? stop(status) : undefined) },
+  { number: "2", rule: completeByPage },
+  {
+    number: "3",
+    rule: (job, { now }) => (now >= momentOf(job.deadline) && !isAtWork(job, now) ? exhaust("DEADLINE") : undefined),
+  },
+  {
+    number: "4",
+    rule: (job, { now }) => (job.tokens_used >= job.budget_tokens && !isAtWork(job, now) ? exhaust("BUDGET") : undefined),
+  },
+  { number: "5", rule: (job) => (blockerNews(job) === "unchanged" ? stop("BLOCKED_UNCHANGED") : undefined) },
+  {
+    number: "5b",
+    rule: (job) => (blockerNews(job) === "first_seen" ? stop("BLOCKED_UNCHANGED", { kind: "remember_blocker" }) : undefined),
+  },
+  { number: "5c", rule: (job) => (blockerNews(job) === "changed" ? withoutBlocker(job) : undefined) },
+  {
+    number: "6",
+    rule: (job, facts) => {
+      if (!isLeaseLive(job, facts.now)) return undefined;
+      return maySend(job, facts) ? redeliver() : stop("LEASE_HELD");
+    },
+  },
+  {
+    number: "6b",
+    rule: (job, facts) => {
+      const isOwnPause = job.in_backoff && untilDue(job, facts) <= backoffPause(job, job.unclaimed_count);
+      return isOwnPause && maySend(job, facts) ? redeliver() : undefined;
+    },
+  },
+  { number: "7", rule: (job, facts) => (untilDue(job, facts) > 0 ? stop("NOT_DUE") : undefined) },
+  { number: "8", rule: held },
+  {
+    number: "9",
+    rule: (job, facts) => {
+      if (owedOffer(job, facts) === undefined) return undefined;
+      return maySend(job, facts) ? redeliver() : stop("MAIL_OWED");
+    },
+  },
+  {
+    number: "10",
+    rule: (job) => {
+      const offer = latestOffer(job);
+      if (offer === undefined || !isUnanswered(job, offer)) return undefined;
+      return job.in_backoff || !isWokenCheckpoint(job) ? reoffer() : backOff("UNCLAIMED");
+    },
+  },
+  // The checkpoint is hashed last: it takes longer than everything else here.
+  {
+    number: "11",
+    rule: (job) => (job.no_progress_count + 1 >= job.max_attempts && isStalled(job) ? exhaust("NO_PROGRESS") : undefined),
+  },
+  { number: "12", rule: (job) => (job.attempt_count >= job.max_attempts ? exhaust("MAX_ATTEMPTS") : undefined) },
+  { number: "12b", rule: (job) => (isStalled(job) ? backOff("UNCHANGED_CHECKPOINT") : undefined) },
+  { number: "13", rule: () => ({ action: "WAKE", reason: "RUNNABLE", changes: [{ kind: "wake" }] }) },
+] as const satisfies readonly Rule[];
+
+export type RuleNumber = (typeof RULES)[number]["number"];
+
+/** Is told of each rule that was asked: the job that it saw, and what it made of it. */
+export type RuleWitness = (number: RuleNumber, job: Job, ruling: Ruling) => void;
+
+/**
+ * Decides what one tick does with one job: the first rule that matches. Pure: the same job, facts and pages give the same
+ * decision. Throws nothing on a valid job.
+ */
+export function decide(job: Job, facts: TickFacts, witness?: RuleWitness): Decision {
+  let seen = job;
+  let before: readonly Change[] = [];
+  let unknownPage: string | undefined;
+  for (const { number, rule } of RULES) {
+    const ruling: Ruling = rule(seen, facts);
+    witness?.(number, seen, ruling);
+    if (ruling === undefined) continue;
+    if (ruling.action === "ASK_PAGE" || ruling.action === "CANNOT_TELL") return ruling;
+    if (ruling.action !== "GO_ON") {
+      const decision = before.length === 0 ? ruling : { ...ruling, changes: [...before, ...ruling.changes] };
+      return unknownPage !== undefined && needsTruth(decision) ? { action: "CANNOT_TELL", address: unknownPage } : decision;
+    }
+    seen = ruling.job;
+    before = ruling.changes;
+    unknownPage ??= ruling.unknownPage;
+  }
+  throw new TypeError("rule 13 matches every job");
+}
+
+type Settled = Verdict & { readonly changes: readonly Change[] };
 
 /** What may not happen to a job that is perhaps done; a row that only waits says what it waits for. */
-function needsTruth({ action, changes }: Undone): boolean {
+function needsTruth({ action, changes }: Settled): boolean {
   return action === "WAKE" || action === "BACKOFF" || changes.some(({ kind }) => kind === "exhaust");
 }
 
-/** Rules 3 to 13. */
-function decideUndone(job: Job, facts: TickFacts): Undone {
-  const isFree = (): boolean => !isAtWork(job, facts.now);
-  // 3
-  if (facts.now >= momentOf(job.deadline) && isFree()) return exhaust("DEADLINE");
-  // 4
-  if (job.tokens_used >= job.budget_tokens && isFree()) return exhaust("BUDGET");
-  switch (blockerNews(job)) {
-    // 5
-    case "unchanged":
-      return stop("BLOCKED_UNCHANGED");
-    // 5b
-    case "first_seen":
-      return stop("BLOCKED_UNCHANGED", { kind: "remember_blocker" });
-    // 5c
-    case "changed":
-      return decideUnblocked({ ...job, blocker: null, status: "OPEN" }, facts, [{ kind: "drop_blocker" }]);
-    case "none":
-      return decideUnblocked(job, facts, []);
+function completeByPage(job: Job, { pages }: TickFacts): Ruling {
+  const address = job.result_address;
+  if (address === "" || !restOfPredicateHolds(job)) return undefined;
+  const page = pages.get(address);
+  switch (page) {
+    case undefined:
+      return { action: "ASK_PAGE", address };
+    case "durable":
+      return stop("DONE", { kind: "complete" });
+    case "absent":
+      return undefined;
+    case "unknown":
+      return { action: "GO_ON", job, changes: [], unknownPage: address };
   }
 }
 
-/** Rules 6 to 13: the job is not blocked, or no longer (then `before` already drops its blocker). */
-function decideUnblocked(job: Job, facts: TickFacts, before: readonly Change[]): Undone {
-  const { now, deliver, holds } = facts;
-  /** The latest offer, where its mail is owed. Most jobs of a pass stop before anybody asks. */
-  const owedOffer = (): Offer | undefined => {
-    const offer = latestOffer(job);
-    return offer !== undefined && isMailOwed(job, offer, holds) ? offer : undefined;
-  };
-  const maySend = (): boolean => {
-    const owed = deliver ? owedOffer() : undefined;
-    return owed !== undefined && isPastMailGrace(job, owed, now);
-  };
-  // 6
-  if (isLeaseLive(job, now)) return maySend() ? redeliver(before) : stop("LEASE_HELD", ...before);
-  // 6b
-  const untilDue = momentOf(job.next_wake_at) - now;
-  if (job.in_backoff && untilDue <= backoffPause(job, job.unclaimed_count) && maySend()) return redeliver(before);
-  // 7
-  if (untilDue > 0) return stop("NOT_DUE", ...before);
-  // 8
-  const offer = latestOffer(job);
+function withoutBlocker(job: Job): GoOn {
+  return { action: "GO_ON", job: { ...job, blocker: null, status: "OPEN" }, changes: [{ kind: "drop_blocker" }] };
+}
+
+function held(job: Job, { deliver, holds }: TickFacts): Ruling {
   const hold = findHold(holds, [job.harness]);
-  if (hold !== undefined) {
-    const mustNote = deliver && !isHoldNoted(job, offer, hold);
-    return { action: "HOLD", reason: hold.name, changes: mustNote ? [...before, { kind: "note_hold", hold }] : before };
-  }
-  // 9
-  if (deliver && owedOffer() !== undefined) return maySend() ? redeliver(before) : stop("MAIL_OWED", ...before);
-  const isUnmoved = isWokenCheckpoint(job);
-  // 10
-  if (offer !== undefined && isUnanswered(job, offer)) {
-    return job.in_backoff || !isUnmoved ? reoffer(before) : backOff("UNCLAIMED", before);
-  }
-  const isStalled = isUnmoved && !job.in_backoff;
-  // 11
-  if (isStalled && job.no_progress_count + 1 >= job.max_attempts) return exhaust("NO_PROGRESS", before);
-  // 12
-  if (job.attempt_count >= job.max_attempts) return exhaust("MAX_ATTEMPTS", before);
-  // 12b
-  if (isStalled) return backOff("UNCHANGED_CHECKPOINT", before);
-  // 13
-  return { action: "WAKE", reason: "RUNNABLE", changes: [...before, { kind: "wake" }] };
+  if (hold === undefined) return undefined;
+  const mustNote = deliver && !isHoldNoted(job, latestOffer(job), hold);
+  return { action: "HOLD", reason: hold.name, changes: mustNote ? [{ kind: "note_hold", hold }] : [] };
 }
 
-function stop(reason: StopReason, ...changes: readonly Change[]): Undone {
+/** The latest offer, where this pass mails and its mail is owed. Most jobs of a pass stop before anybody asks. */
+function owedOffer(job: Job, { deliver, holds }: TickFacts): Offer | undefined {
+  const offer = deliver ? latestOffer(job) : undefined;
+  return offer !== undefined && isMailOwed(job, offer, holds) ? offer : undefined;
+}
+
+function maySend(job: Job, facts: TickFacts): boolean {
+  const owed = owedOffer(job, facts);
+  return owed !== undefined && isPastMailGrace(job, owed, facts.now);
+}
+
+function untilDue(job: Job, { now }: TickFacts): Seconds {
+  return momentOf(job.next_wake_at) - now;
+}
+
+/** It woke before, its checkpoint is unchanged since, and no pause has followed yet. */
+function isStalled(job: Job): boolean {
+  return !job.in_backoff && isWokenCheckpoint(job);
+}
+
+function stop(reason: StopReason, ...changes: readonly Change[]): Settled {
   return { action: "STOP", reason, changes };
 }
 
-function exhaust(reason: ExhaustReason, before: readonly Change[] = []): Undone {
-  return { action: "STOP", reason, changes: [...before, { kind: "exhaust", reason }] };
+function exhaust(reason: ExhaustReason): Settled {
+  return stop(reason, { kind: "exhaust", reason });
 }
 
-function backOff(reason: BackoffReason, before: readonly Change[]): Undone {
-  return { action: "BACKOFF", reason, changes: [...before, { kind: "back_off", reason }] };
+function backOff(reason: BackoffReason): Settled {
+  return { action: "BACKOFF", reason, changes: [{ kind: "back_off", reason }] };
 }
 
-function redeliver(before: readonly Change[]): Undone {
-  return { action: "WAKE", reason: "REDELIVER", changes: [...before, { kind: "offer_again", endsBackoff: false }] };
+function redeliver(): Settled {
+  return { action: "WAKE", reason: "REDELIVER", changes: [{ kind: "offer_again", endsBackoff: false }] };
 }
 
-function reoffer(before: readonly Change[]): Undone {
-  return { action: "WAKE", reason: "REOFFER", changes: [...before, { kind: "offer_again", endsBackoff: true }] };
+function reoffer(): Settled {
+  return { action: "WAKE", reason: "REOFFER", changes: [{ kind: "offer_again", endsBackoff: true }] };
 }
