@@ -43,6 +43,12 @@ module.exports = {
       { path: "^src/job/moves/" },
     ),
     ban(
+      "report-is-pure",
+      "What an operator is shown of a job follows from the job and facts alone, so that every view of it says the same.",
+      { path: "^src/report/" },
+      { pathNot: "^src/(report|job|json|errors)/" },
+    ),
+    ban(
       "core-hashes-only",
       "The one thing that the core takes from node:crypto is sha256, in fingerprint.ts.",
       { path: "^src/(json|job)/", pathNot: "^src/json/fingerprint\\.ts$" },

@@ -152,7 +152,7 @@ export function decide(job: Job, facts: TickFacts, witness?: RuleWitness): Decis
       return unknownPage !== undefined && needsTruth(decision) ? { action: "CANNOT_TELL", address: unknownPage } : decision;
     }
     seen = ruling.job;
-    before = ruling.changes;
+    before = [...before, ...ruling.changes];
     unknownPage ??= ruling.unknownPage;
   }
   throw new TypeError("rule 13 matches every job");

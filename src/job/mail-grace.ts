@@ -15,18 +15,28 @@ const GRACE_SECONDS_MAX = 3_600;
  * a row, at most an hour or the job's own cap. Receipts from the future count for nothing: the clock went back.
  */
 export function isPastMailGrace(job: Job, offer: Offer, now: Seconds): boolean {
-  const failure = lastFailure(job, offer, now);
-  const doubled = MAIL_GRACE_SECONDS * 2 ** (failure === undefined ? 0 : countOf(failure));
-  const cap = Math.min(GRACE_SECONDS_MAX, Math.max(MAIL_GRACE_SECONDS, job.max_backoff_seconds));
-  const starts = [offer.at, ...(failure === undefined ? [] : [momentOf(failure.ts)])].filter((at) => at <= now);
-  return starts.every((start) => now - start >= Math.min(doubled, cap));
+  const failure = lastFailure(job, offer);
+  const past = failure !== undefined && momentOf(failure.ts) <= now ? failure : undefined;
+  const starts = [offer.at, ...(past === undefined ? [] : [momentOf(past.ts)])].filter((at) => at <= now);
+  return starts.every((start) => now - start >= graceAfter(job, past));
 }
 
-/** The attempt's FAILED receipt, where no MAIL stands after it. */
-function lastFailure(job: Job, offer: Offer, now: Seconds): StoredReceipt<"deliver"> | undefined {
+/** The moments at which {@link isPastMailGrace} may change its answer. */
+export function mailGraceMoments(job: Job, offer: Offer): readonly Seconds[] {
+  const failure = lastFailure(job, offer);
+  const starts = [offer.at, ...(failure === undefined ? [] : [momentOf(failure.ts)])];
+  return starts.flatMap((start) => [start, start + MAIL_GRACE_SECONDS, start + graceAfter(job, failure)]);
+}
+
+function graceAfter(job: Job, failure: Receipt | undefined): Seconds {
+  const doubled = MAIL_GRACE_SECONDS * 2 ** (failure === undefined ? 0 : countOf(failure));
+  return Math.min(doubled, GRACE_SECONDS_MAX, Math.max(MAIL_GRACE_SECONDS, job.max_backoff_seconds));
+}
+
+/** The FAILED receipt of the offer's attempt, where no MAIL stands after it. */
+export function lastFailure(job: Job, offer: Offer): StoredReceipt<"deliver"> | undefined {
   const last = job.event_receipts.findLast((receipt) => receipt.event === "deliver" && receipt.attempt_id === offer.attempt_id);
-  const isFailure = last !== undefined && isEvent(last, "deliver") && last.carrier === "FAILED" && momentOf(last.ts) <= now;
-  return isFailure ? last : undefined;
+  return last !== undefined && isEvent(last, "deliver") && last.carrier === "FAILED" ? last : undefined;
 }
 
 /** How often a receipt's event has happened in a row; absent counts once (contract §3). */
