@@ -22,6 +22,8 @@ export const COUNTS = {
   realDeathEvery: isFull ? 1 : 29,
   simulations: isFull ? 3_000 : 400,
   stepsPerSimulation: isFull ? 150 : 80,
+  /** Of these one in thousands finds what another did not. */
+  workerSchedules: isFull ? 5_000 : 40,
 } as const;
 
 /** What a whole test of real processes may take: a hang becomes a failure, and slow machines still pass. */

@@ -29,6 +29,8 @@ export interface Weather {
 
 /** How one run of a model goes. */
 export interface Run {
+  /** Before it can start: a large repository takes its time. */
+  readonly preparesMs?: number;
   readonly takesMs: number;
   readonly obeys: boolean;
   readonly outcome: Conclusion;
@@ -137,11 +139,11 @@ export class World {
       claimant: { workerId: `worker-${worker}`, harness: "script" },
       timing: { clock: this.time.clock, pause },
       launch: (command: EnclosedCommand) => this.#launch(command, children),
-      openWorkspace: async () => ({
-        directory: this.directory,
-        mounts: [],
-        close: async () => ({ state: "left", warnings: [] }) as const,
-      }),
+      openWorkspace: async () => {
+        const { preparesMs = 0 } = this.#next(this.#schedule.runs, this.runs);
+        await pause(preparesMs, preparesMs);
+        return { directory: this.directory, mounts: [], close: async () => ({ state: "left", warnings: [] }) as const };
+      },
       programFor: async ({ job_id }: { job_id: string }) => {
         const outcome = this.#next(this.#schedule.runs, this.runs).outcome;
         return {
@@ -152,7 +154,7 @@ export class World {
           secrets: [],
           onStdout: () => undefined,
           usage: () => ({ tokensUsed: 1 }),
-          conclude: (end: RunEnd): Conclusion => (end.state === "ended" ? outcome : { kind: "failed", detail: "stopped" }),
+          conclude: (end: RunEnd): Conclusion => (end.state === "ended" ? outcome : { kind: "failed", detail: end.state }),
           close: async () => undefined,
         };
       },

@@ -16,6 +16,7 @@ const KILL_MARGIN_MS = 500;
 export class LeaseClock {
   #endsAtMs: number;
   #until: Seconds;
+  #confirmedAtMs: number;
   readonly #leaseMs: number;
 
   /** `calledAtMs` is when the claim that got the lease was first tried; `until` is what the store says of its end. */
@@ -23,6 +24,7 @@ export class LeaseClock {
     this.#leaseMs = leaseSeconds * 1000;
     this.#endsAtMs = calledAtMs + this.#leaseMs;
     this.#until = until;
+    this.#confirmedAtMs = calledAtMs;
   }
 
   /**
@@ -33,6 +35,7 @@ export class LeaseClock {
     const moved = this.#endsAtMs + (until - this.#until) * 1000;
     this.#endsAtMs = Math.max(this.#endsAtMs, Math.min(calledAtMs + this.#leaseMs, moved));
     this.#until = Math.max(this.#until, until);
+    this.#confirmedAtMs = Math.max(this.#confirmedAtMs, calledAtMs);
   }
 
   get graceMs(): number {
@@ -44,9 +47,9 @@ export class LeaseClock {
     return this.#endsAtMs - this.graceMs - Math.min(KILL_MARGIN_MS, this.#leaseMs / STOP_SHARE);
   }
 
-  /** Between two renewals: three chances a lease. */
-  get renewEveryMs(): number {
-    return this.#leaseMs / 3;
+  /** When the next renewal is due: three chances a lease, however long the answer to the last call took. */
+  get renewAtMs(): number {
+    return this.#confirmedAtMs + this.#leaseMs / 3;
   }
 
   /** After a renewal that did not reach the store. */

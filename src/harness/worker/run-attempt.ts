@@ -1,45 +1,18 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Usage } from "../../callback/decide-on-claim.ts";
 import { renewDelivery } from "../../callback/renew-delivery.ts";
 import { ioError } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
-import type { Fleet } from "../../fleet.ts";
 import { momentOf } from "../../job/job.ts";
-import { LastLines } from "../enclosure/last-lines.ts";
-import type { Mount } from "../enclosure/mount.ts";
-import type { EnclosedCommand, EnclosedRun, RunTiming } from "../enclosure/run-enclosed.ts";
 import { RunLog } from "../enclosure/run-log.ts";
-import type { GivenAttempt, Program, ProgramFor } from "../program.ts";
+import type { GivenAttempt, Program } from "../program.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { keepLease, type Renewal } from "./keep-lease.ts";
 import { LeaseClock } from "./lease-clock.ts";
 import { makeFiles, type OwnClaim, type RunFiles, removeTree } from "./run-files.ts";
-import type { Claimant } from "./settle.ts";
+import type { RunPorts, StopRequest } from "./run-ports.ts";
+import { runProgram } from "./run-program.ts";
 import type { SettledRun, Settlement } from "./settlement.ts";
-import { settlementOf } from "./settlement-of.ts";
-
-/** What a worker needs to run attempts. */
-export interface RunPorts {
-  readonly fleet: Fleet;
-  readonly claimant: Claimant;
-  readonly timing: RunTiming;
-  /** Starts a command in a cage of its own. */
-  readonly launch: (command: EnclosedCommand) => Pick<EnclosedRun, "ended" | "stop">;
-  readonly openWorkspace: (attemptId: string) => Promise<Workspace>;
-  readonly programFor: ProgramFor;
-  /** The prompt of an attempt, once its files have names. */
-  readonly promptOf: (claim: OwnClaim, files: RunFiles) => string;
-  /** The environment that every run gets beside HARNESS_WAKE_*. */
-  readonly environmentFor: (told: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
-  /** What every run may write, below what its workspace and its program say. */
-  readonly mounts: readonly Mount[];
-  /** Directories of the worker's own, one for the files of runs and one for logs. */
-  readonly runsDirectory: string;
-  readonly logsDirectory: string;
-  /** How long a run may take, in milliseconds. */
-  readonly timeLimitMs: number;
-}
 
 /** What ended a run. */
 export interface RanAttempt {
@@ -49,17 +22,11 @@ export interface RanAttempt {
   readonly notes: readonly string[];
 }
 
-/** Asks a run to end from outside: at this monotonic millisecond, and why. Undefined while nobody asks. */
-export type StopRequest = () => { readonly atMs: number; readonly why: string } | undefined;
-
 export interface AttemptHooks {
   readonly stopRequest: StopRequest;
   /** Keeps what the run came to on disk, before anything else is done. Throws JobError IO. */
   readonly keep: (run: SettledRun) => void;
 }
-
-/** Between two looks at what may stop a run. */
-const WATCH_MS = 1_000;
 
 /**
  * Runs one claimed attempt from its workspace to its settlement (contract §11). At most one model per lease: the program is
@@ -75,14 +42,18 @@ export async function runAttempt(
   const notes: string[] = [];
   let workspace: Workspace | undefined;
   let files: RunFiles | undefined;
+  let program: Program | undefined;
+  const leaseClock = new LeaseClock(claim.lease_seconds, claimedAtMs, momentOf(claim.lease.until));
+  // From the claim on: a workspace can take longer to make than the lease lasts.
+  const lease = keepLease(leaseClock, ports.timing, () => renew(ports, claim, program?.usage() ?? {}));
   try {
     files = makeFiles(ports.runsDirectory, claim);
     workspace = await ports.openWorkspace(claim.attempt_id);
     const given = giveAttempt(ports, claim, files, workspace);
     const logFile = join(ports.logsDirectory, `${claim.attempt_id}.log`);
     const log = openLog(logFile);
-    const program = await ports.programFor(given);
-    const run = await runProgram(ports, claim, claimedAtMs, stopRequest, { program, workspace, files, log });
+    program = await ports.programFor(given);
+    const run = await runProgram(ports, claim, lease, stopRequest, { program, workspace, files, log });
     if (log.fault !== undefined) notes.push(log.fault.message);
     keepOrNote(keep, run, notes);
     return { run, logFile, notes };
@@ -93,6 +64,7 @@ export async function runAttempt(
     keepOrNote(keep, run, notes);
     return { run, logFile: undefined, notes };
   } finally {
+    await lease.letGo();
     const end = await workspace?.close();
     if (end?.state === "kept") notes.push(`the worktree ${end.directory} was kept: ${end.why}`);
     notes.push(...(end?.warnings ?? []));
@@ -147,102 +119,18 @@ function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, workspac
   };
 }
 
-interface Prepared {
-  readonly program: Program;
-  readonly workspace: Workspace;
-  readonly files: RunFiles;
-  readonly log: RunLog;
-}
-
-async function runProgram(
-  ports: RunPorts,
-  claim: OwnClaim,
-  claimedAtMs: number,
-  stopRequest: StopRequest,
-  { program, workspace, files, log }: Prepared,
-): Promise<SettledRun> {
-  const { fleet, timing } = ports;
-  const lease = new LeaseClock(claim.lease_seconds, claimedAtMs, momentOf(claim.lease.until));
-  const startedAtMs = timing.clock.monotonic();
-  const limits = [
-    { atMs: startedAtMs + ports.timeLimitMs, why: "its time limit was reached" },
-    { atMs: startedAtMs + msUntil(claim.deadline, fleet.clock.now()), why: "the job's deadline was reached" },
-  ];
-  const lastLines = new LastLines();
-  const run = ports.launch({
-    argv: program.argv,
-    env: program.env,
-    stdin: program.stdin,
-    cwd: workspace.directory,
-    mounts: [...ports.mounts, ...workspace.mounts, ...program.mounts, { path: files.directory, access: "write" }],
-    onStdout: (chunk) => {
-      log.write(chunk);
-      program.onStdout(chunk);
-    },
-    onStderr: (chunk) => {
-      log.write(chunk);
-      lastLines.add(chunk);
-    },
-  });
-  const over = new AbortController();
-  const stop = (why: string): void => run.stop(why, lease.graceMs);
-  const watching = watch(
-    timing,
-    over.signal,
-    () => {
-      const asked = stopRequest();
-      const next = [...limits, { atMs: lease.stopAtMs, why: "its lease was not renewed in time" }, ...(asked ? [asked] : [])];
-      return next.reduce((first, other) => (other.atMs < first.atMs ? other : first));
-    },
-    stop,
-  );
-  const keeping = keepLease(
-    {
-      lease,
-      ...timing,
-      renew: () => renew(ports, claim, program.usage()),
-      onLost: stop,
-    },
-    over.signal,
-  );
-  const end = await run.ended;
-  over.abort();
-  await Promise.all([watching, keeping]);
-  await program.close();
-  log.close();
-  const conclusion = program.conclude(end, lastLines.text(program.secrets));
-  const settlement = settlementOf(conclusion, fleet.clock.now());
-  return { settlement, usage: program.usage() };
-}
-
-async function renew({ fleet, claimant }: RunPorts, claim: OwnClaim, usage: Usage): Promise<Renewal> {
+async function renew({ fleet, claimant }: RunPorts, claim: OwnClaim, usage: SettledRun["usage"]): Promise<Renewal> {
   const answer = await renewDelivery(fleet, claim, { ...claimant, ...usage });
   if (answer.state === "RENEWED") return { kind: "renewed", until: momentOf(answer.lease.until) };
   return { kind: "lost", why: `${answer.state}: ${answer.message ?? "the lease is lost"}` };
 }
 
-function msUntil(time: string, now: number): number {
-  return (momentOf(time) - now) * 1000;
-}
-
 /** A log of the same attempt can be there from a worker that died; it is that run's, and makes place. */
 function openLog(path: string): RunLog {
-  rmSync(path, { force: true });
-  return new RunLog(path);
-}
-
-/** Stops the run at the first of its limits, which may move. */
-async function watch(
-  { clock, pause }: RunTiming,
-  signal: AbortSignal,
-  nextLimit: () => { readonly atMs: number; readonly why: string },
-  stop: (why: string) => void,
-): Promise<void> {
-  while (!signal.aborted) {
-    const { atMs, why } = nextLimit();
-    const leftMs = atMs - clock.monotonic();
-    if (leftMs <= 0) return stop(why);
-    const waitMs = Math.min(leftMs, WATCH_MS);
-    await pause(waitMs, waitMs, signal);
+  try {
+    rmSync(path, { force: true });
+  } catch (cause) {
+    throw ioError(path, cause);
   }
+  return new RunLog(path);
 }

@@ -6,7 +6,7 @@ test("a lease is counted from before the call that got it, less the time that st
   const lease = new LeaseClock(900, 5_000, NOON + 900);
   expect(lease.graceMs).toBe(STOP_GRACE_MS);
   expect(lease.stopAtMs).toBe(5_000 + 900_000 - STOP_GRACE_MS - 500);
-  expect(lease.renewEveryMs).toBe(300_000);
+  expect(lease.renewAtMs).toBe(5_000 + 300_000);
 });
 
 test("a renewal counts from before its own call", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Conclusion } from "../../../src/harness/program.ts";
+import { CHAOS_TIMEOUT_MS, COUNTS } from "../../chaos/counts.ts";
 import { type Run, type Schedule, type Weather, World } from "../../support/worker-world.ts";
 
 const weather: fc.Arbitrary<Weather> = fc.record({
@@ -10,6 +11,7 @@ const weather: fc.Arbitrary<Weather> = fc.record({
 });
 
 const run: fc.Arbitrary<Run> = fc.record({
+  preparesMs: fc.oneof(fc.constant(0), fc.nat(90_000)),
   takesMs: fc.oneof(fc.nat(5_000), fc.nat(400_000)),
   obeys: fc.boolean(),
   outcome: fc.constantFrom<Conclusion>(
@@ -29,15 +31,35 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   }),
 });
 
-test("at most one model a lease: no delay, lost answer, clock jump or crash lets two of one job live at once", async () => {
-  let starts = 0;
-  await fc.assert(
-    fc.asyncProperty(schedule, async (given) => {
-      const world = new World(given);
-      expect(await world.play()).toEqual([]);
-      starts += world.ran.length;
-    }),
-    { numRuns: 40 },
-  );
-  expect(starts).toBeGreaterThan(100);
-});
+const QUICK: Weather = { beforeMs: 0, afterMs: 0, fate: "answered" };
+
+/** A worker claims, and hears of it when its lease is over and another was offered the job. */
+const CLAIM_ANSWERED_LATE: Schedule = {
+  weather: [{ ...QUICK, beforeMs: 30 }, QUICK, { ...QUICK, afterMs: 90_000 }, QUICK],
+  runs: [{ takesMs: 150_000, obeys: false, outcome: { kind: "failed", detail: "it broke" } }],
+  crashes: [],
+  jumps: [],
+};
+
+test(
+  "at most one model a lease: no delay, lost answer, clock jump or crash lets two of one job live at once",
+  async () => {
+    let starts = 0;
+    await fc.assert(
+      fc.asyncProperty(schedule, async (given) => {
+        const world = new World(given);
+        expect(await world.play()).toEqual([]);
+        starts += world.ran.length;
+      }),
+      {
+        numRuns: COUNTS.workerSchedules,
+        examples: [[CLAIM_ANSWERED_LATE]],
+        // A schedule that fails is told in time, with its seed, however much smaller it could still be made.
+        interruptAfterTimeLimit: CHAOS_TIMEOUT_MS / 2,
+        markInterruptAsFailure: true,
+      },
+    );
+    expect(starts).toBeGreaterThan(100);
+  },
+  CHAOS_TIMEOUT_MS,
+);

@@ -50,3 +50,23 @@ test("a program that does not heed the order to end is killed before the lease i
   expect(deaf.ran[0]?.why).toBe("its time limit was reached");
   expect((deaf.ran[0]?.toMs ?? 0) - (deaf.ran[0]?.fromMs ?? 0)).toBeLessThanOrEqual(30_000 + 10_000 + 1_000);
 });
+
+test("a claim that is answered when its lease is over starts no run: another may have been offered the job", async () => {
+  const late = world({ weather: [QUICK, QUICK, { ...QUICK, afterMs: LEASE_MS }, QUICK] });
+  await late.play(2 * LEASE_MS);
+  expect(late.told).toContainEqual(expect.objectContaining({ event: "ended", ok: false, message: "not_started" }));
+});
+
+test("the lease is kept while the workspace is made, however long that takes", async () => {
+  const slow = world({ runs: [runOf({ preparesMs: 3 * LEASE_MS })] });
+  expect(await slow.play(4 * LEASE_MS)).toEqual([]);
+  expect(slow.ran.filter(({ jobId }) => jobId === TRAIN)).toMatchObject([{ why: "ended" }]);
+  expect(await slow.job(TRAIN)).toMatchObject({ attempt_count: 1, checkpoint: { step: 1 } });
+});
+
+test("a job that is cancelled while the workspace is made is not run", async () => {
+  const cancelled = world({ runs: [runOf({ preparesMs: 3 * LEASE_MS })] });
+  cancelled.at(30_000, (fleet) => cancelJob(fleet, TRAIN, "enough"));
+  await cancelled.play(4 * LEASE_MS);
+  expect(cancelled.ran.filter(({ jobId }) => jobId === TRAIN)).toEqual([]);
+});
