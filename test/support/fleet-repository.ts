@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Row } from "../../src/wake/summary.ts";
 import { commitAll, freshRepository } from "./git-repository.ts";
 
-const FLEET = join(import.meta.dirname, "../fixtures/fleet");
+export const FLEET = join(import.meta.dirname, "../fixtures/fleet");
 
 /** What a tick with these flags does to one job of the fleet. */
 export interface ExpectedTick {
