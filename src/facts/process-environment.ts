@@ -7,8 +7,25 @@ export function environmentVariables(): EnvironmentVariables {
   return process.env;
 }
 
+/** Removes variables from this process's own environment, and from that of whatever it starts. */
+export function forgetVariables(names: RegExp): void {
+  for (const name of Object.keys(process.env)) if (names.test(name)) delete process.env[name];
+}
+
 export function workingDirectory(): string {
   return process.cwd();
+}
+
+/** The Node that this process runs on. */
+export interface OwnNode {
+  /** Where its program is. */
+  readonly path: string;
+  /** Like `24.1.0`. */
+  readonly version: string;
+}
+
+export function ownNode(): OwnNode {
+  return { path: process.execPath, version: process.versions.node };
 }
 
 /** Who ticks or claims when nobody says: the host's name. */

@@ -65,11 +65,18 @@ const HEAVY = /\/node_modules\/(?:commander|undici|simple-git|proper-lockfile)\/
 describe("the packed package", () => {
   it("ships what runs, its types and its documentation, and nothing else", () => {
     const strange = shipped.filter(
-      (file) => !/^(?:dist|docs)(?:$|\/)|^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING)\.md|LICENSE)$/.test(file),
+      (file) =>
+        !/^(?:dist|docs)(?:$|\/)|^cursor(?:$|\/package(?:-lock)?\.json$)|^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING)\.md|LICENSE)$/.test(
+          file,
+        ),
     );
     expect(strange).toEqual([]);
     expect(shipped.filter((file) => /\.(?:test|tsbuildinfo)\b|(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(shipped).toEqual(expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/callback/index.d.ts", "LICENSE"]));
+    // The runtime of the Cursor adapter is named and locked, and none of it is shipped.
+    expect(shipped).toEqual(
+      expect.arrayContaining(["cursor/package.json", "cursor/package-lock.json", "dist/harness/cursor/runner.js"]),
+    );
     // The command line ships as one file; its parts beside it would be dead weight.
     expect(shipped.filter((file) => file.startsWith("dist/cli/"))).toEqual([]);
   });
