@@ -171,6 +171,24 @@ module.exports = {
       { path: "^node_modules/eventsource-parser/" },
     ),
     ban(
+      "tools-know-no-fleet",
+      "What an agent is given to work with must not be able to move a job, or to start a program outside of an enclosure.",
+      { path: "^src/harness/tools/" },
+      { path: "^src/(?!harness/(tools|enclosure)/|job/limits\\.ts$|json/|errors/|facts/)|^(node:)?child_process$" },
+    ),
+    ban(
+      "run-limits-are-pure",
+      "Moments come with the events, so that every order of them can be tried.",
+      { path: "^src/harness/tools/run-limits\\.ts$" },
+      { path: ".*" },
+    ),
+    ban(
+      "only-submit-validates-schemas",
+      "ajv belongs to submission.ts; our own input is checked by zod.",
+      { path: "^src/", pathNot: "^src/harness/tools/submission\\.ts$" },
+      { path: "^node_modules/ajv/" },
+    ),
+    ban(
       "only-git-runs-git",
       "simple-git belongs to src/git/git-version.ts.",
       { path: "^src/", pathNot: "^src/git/git-version\\.ts$" },
