@@ -1,4 +1,5 @@
 import type { EnclosedProgram } from "./enclosure.ts";
+import type { Mount } from "./mount.ts";
 import { underInit } from "./namespace-init.ts";
 
 /** As whom a run sees itself where the worker is root: agents refuse to work unattended as root, with reason. */
@@ -10,7 +11,11 @@ export const UNPRIVILEGED_ID = 1000;
  */
 export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: EnclosedProgram, isRoot: boolean): [string, ...string[]] {
   const user = isRoot ? ["--uid", `${UNPRIVILEGED_ID}`, "--gid", `${UNPRIVILEGED_ID}`] : [];
-  const binds = mounts.flatMap(({ path, access }) => [access === "write" ? "--bind-try" : "--ro-bind-try", path, path]);
+  const binds = outermostFirst(mounts).flatMap(({ path, access }) => [
+    access === "write" ? "--bind-try" : "--ro-bind-try",
+    path,
+    path,
+  ]);
   return [
     bwrap,
     "--unshare-user",
@@ -29,4 +34,10 @@ export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: Enclosed
     "--",
     ...underInit(argv),
   ];
+}
+
+/** A later mount hides what was mounted below its path before. Of two with the same path the later one counts. */
+function outermostFirst(mounts: readonly Mount[]): readonly Mount[] {
+  const depth = ({ path }: Mount): number => path.split("/").length;
+  return mounts.toSorted((a, b) => depth(a) - depth(b));
 }
