@@ -9,7 +9,15 @@ import type { Cli } from "./verb.ts";
 import { VERSION } from "./version.ts";
 
 const TICK_FLAGS: readonly string[] = ["--tick", "--deliver", "--land", "--dry-run", "--json"];
-const TICK_OPTIONS: readonly string[] = ["--now", "--worker-id", "--jobs-dir", "--config", "--summary", "--format"];
+const TICK_OPTIONS: readonly string[] = [
+  "--now",
+  "--worker-id",
+  "--jobs-dir",
+  "--config",
+  "--summary",
+  "--step-output",
+  "--format",
+];
 
 /** Runs one command line and gives the process's exit code. Never throws. */
 export async function runProgram(given: readonly string[], environment: Environment): Promise<ExitCode> {

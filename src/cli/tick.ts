@@ -20,6 +20,7 @@ interface TickFlags extends FleetOptions, WorkerFlags {
   readonly land?: boolean;
   readonly dryRun?: boolean;
   readonly summary?: string;
+  readonly stepOutput?: string;
 }
 
 export function addTickVerb({ program, environment, report }: Cli): void {
@@ -29,6 +30,7 @@ export function addTickVerb({ program, environment, report }: Cli): void {
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
     .option("--summary <file>", "add a report in Markdown to this file")
+    .option("--step-output <file>", "add what woke to this file, as outputs of a workflow's step")
     .action(async (flags: TickFlags, command: Command) => {
       refuseStrayWord(command);
       const { deliver = false, land = false } = flags;
@@ -41,7 +43,8 @@ export function addTickVerb({ program, environment, report }: Cli): void {
       if (!dryRun) requireWritable(fleet, flags, environment);
       const mail = deliver ? { mailer: fleet.openMailer() } : {};
       const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun });
-      if (flags.summary) leaveReport(flags.summary, summary, environment);
+      if (flags.summary) leave("--summary", flags.summary, markdownSummary(summary), environment);
+      if (flags.stepOutput) leave("--step-output", flags.stepOutput, stepOutput(summary), environment);
       if (summary.written && summary.store === "file") leaveLastTick(fleet.jobsDirectory, summary);
       for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
       report({ record: summary, text: () => tickText(summary, fleet), exit: summary.ok ? EXIT.done : EXIT.partly });
@@ -55,13 +58,19 @@ function refuseStrayWord(command: Command): void {
   throw new JobError("USAGE", `there is no verb "${word}"; there are ${verbs}. See harness-wake --help`);
 }
 
-/** Adds the pass's report for people. Failing to must not hide the pass itself: by now it is written, pushed and mailed. */
-function leaveReport(path: string, summary: TickSummary, environment: Environment): void {
+/** Adds to a file what the pass came to. Failing to must not hide the pass itself: by now it is written, pushed and mailed. */
+function leave(option: string, path: string, text: string, environment: Environment): void {
   try {
-    appendFileSync(resolve(environment.cwd, path), markdownSummary(summary));
+    appendFileSync(resolve(environment.cwd, path), text);
   } catch (cause) {
-    tell(`note: --summary cannot be written: ${ioError(path, cause).message}; the tick itself is done`, environment);
+    tell(`note: ${option} cannot be written: ${ioError(path, cause).message}; the tick itself is done`, environment);
   }
+}
+
+/** What a later job of the workflow goes by. Only what was written down counts: a look wakes nobody. */
+function stepOutput({ jobs, written }: TickSummary): string {
+  const woken = written ? jobs.filter(({ action }) => action === "WAKE") : [];
+  return `woken_harnesses=${JSON.stringify([...new Set(woken.map(({ harness }) => harness))])}\n`;
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */

@@ -82,7 +82,7 @@ function requireProgram(agent: CommandAgent, env: EnvironmentVariables): string 
   if (path !== undefined) return path;
   throw new JobError(
     "CONFIG",
-    `${agent.name} is not installed: there is no program "${agent.program}" in PATH; ${agent.install}`,
+    `${agent.name} is not installed: there is no program "${agent.program}" in PATH; install it by npm install --global ${agent.package.name}`,
   );
 }
 

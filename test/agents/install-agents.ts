@@ -5,6 +5,9 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
+import type { AgentPackage, CommandAgent } from "../../src/harness/agents/agent.ts";
+import { claudeCode } from "../../src/harness/agents/claude-code.ts";
+import { codex } from "../../src/harness/agents/codex.ts";
 
 const run = promisify(execFile);
 
@@ -18,23 +21,6 @@ declare module "vitest" {
   }
 }
 
-interface AgentPackage {
-  readonly name: string;
-  readonly version: string;
-  /** Paths within the package. */
-  readonly command: string;
-  /** What puts the command there. npm asks before it runs one, so it is run by hand. */
-  readonly installer?: string;
-}
-
-const CLAUDE_CODE: AgentPackage = {
-  name: "@anthropic-ai/claude-code",
-  version: "2.1.332",
-  command: "bin/claude.exe",
-  installer: "install.cjs",
-};
-const CODEX: AgentPackage = { name: "@openai/codex", version: "0.171.0", command: "bin/codex.js" };
-
 /** Several hundred megabytes each, so they are kept between runs, outside the repository. */
 const CACHE = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "harness-wake", "agents");
 
@@ -42,13 +28,13 @@ const INSTALL_MS_MAX = 600_000;
 
 /** Installs the agents where they are not yet, before any test runs. */
 export default async function setup(project: TestProject): Promise<void> {
-  project.provide("claudeCode", await installed(CLAUDE_CODE));
-  project.provide("codex", await installed(CODEX));
+  project.provide("claudeCode", await installed(claudeCode));
+  project.provide("codex", await installed(codex));
 }
 
-async function installed(agent: AgentPackage): Promise<InstalledAgent> {
+async function installed({ program, package: agent }: CommandAgent): Promise<InstalledAgent> {
   const home = join(CACHE, `${agent.name.replaceAll("/", "+")}@${agent.version}`);
-  const command = join(home, "node_modules", agent.name, agent.command);
+  const command = join(home, "node_modules/.bin", program);
   try {
     if (!existsSync(command)) await install(agent, home);
     await run(command, ["--version"], { timeout: 60_000 });
@@ -62,7 +48,7 @@ async function installed(agent: AgentPackage): Promise<InstalledAgent> {
   }
 }
 
-/** Beside its place, and put there whole: a run that is stopped leaves no half of an agent behind. */
+/** npm asks before it runs a package's script, so it is run by hand. Beside its place, and put there whole: a run that is stopped leaves no half of an agent behind. */
 async function install({ name, version, installer }: AgentPackage, home: string): Promise<void> {
   await mkdir(dirname(home), { recursive: true });
   const fresh = await mkdtemp(`${home}.`);

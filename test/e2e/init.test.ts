@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findPinnedProgram } from "../../src/cli/pinned-program.ts";
+import { findPinnedPackage, installLine, nodeModules } from "../../src/cli/pinned-package.ts";
 import { watchdogWorkflow } from "../../src/cli/watchdog-workflow.ts";
 import type { TickSummary } from "../../src/wake/summary.ts";
 import { cloneBytes } from "../support/clone-bytes.ts";
@@ -53,7 +53,7 @@ describe("init", () => {
     expect(run.code).toBe(0);
     expect(run.json).toMatchObject({ branch: "wake-state", moved_jobs: 0 });
     expect(run.json.files).toEqual(["harness-wake.json", "p/README.md", WORKFLOW]);
-    expect(run.json.left_to_do.join("\n")).toMatch(/push these files to trunk[\s\S]*topic[\s\S]*token[\s\S]*protected/);
+    expect(run.json.left_to_do.join("\n")).toMatch(/push to trunk: these files[\s\S]*topic[\s\S]*token[\s\S]*protected/);
     expect(configIn(directory)).toEqual({ jobs_dir: "wake_jobs", pages_dir: "p", store: "git", git: { branch: "wake-state" } });
     expect(filesOn(remote, "wake-state")).toEqual(["wake_jobs/README.md"]);
     expect(git(remote, "rev-list", "--count", "wake-state")).toBe("1");
@@ -157,6 +157,42 @@ describe("init", () => {
     expect(run).toMatchObject({ code: 3, json: { code: "EXISTS", message: expect.stringContaining(says) } });
     expect(directoryBytes(directory)).toEqual(before);
     expect(git(remote, "branch", "--list")).toMatch(/^\S+\s*trunk$/);
+  });
+
+  test("--worker puts a job for that agent into the workflow, and says what it needs", async () => {
+    const { directory } = checkout();
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init", "--worker", "claude-code");
+    const workflow = readFileSync(join(directory, WORKFLOW), "utf8");
+    expect(workflow).toContain("work --harness claude-code --agent claude-code --once");
+    const said = run.json.left_to_do.join("\n");
+    expect(said).toMatch(/Pin claude-code[\s\S]*@anthropic-ai\/claude-code@\d+\.\d+\.\d+`[\s\S]*secret ANTHROPIC_API_KEY/);
+    expect(said).toContain("--harness claude-code");
+    // Mail is for harnesses elsewhere: without a topic a tick wakes all the same.
+    expect(workflow).toContain(`--tick \${HARNESS_WAKE_NTFY_URLS:+--deliver} --land`);
+  });
+
+  test("--worker on a fleet that is there already writes the workflow anew, and nothing else", async () => {
+    const { directory, remote } = checkout();
+    await runCli({ cwd: directory }, "init");
+    const [config, head] = [configIn(directory), git(remote, "rev-parse", "wake-state")];
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init", "--worker", "codex");
+    expect(run).toMatchObject({ code: 0, json: { files: [WORKFLOW], branch: "wake-state" } });
+    expect(readFileSync(join(directory, WORKFLOW), "utf8")).toContain("--agent codex");
+    expect(configIn(directory)).toEqual(config);
+    expect(git(remote, "rev-parse", "wake-state")).toBe(head);
+  });
+
+  test("--worker leaves a workflow alone that somebody changed", async () => {
+    const { directory } = checkout();
+    await runCli({ cwd: directory }, "init");
+    writeFileSync(join(directory, WORKFLOW), `${readFileSync(join(directory, WORKFLOW), "utf8")}# mine\n`);
+    const before = directoryBytes(directory);
+    const run = await runCli<InitAnswer>({ cwd: directory }, "init", "--worker", "claude-code");
+    expect(run).toMatchObject({
+      code: 3,
+      json: { code: "EXISTS", message: expect.stringContaining("job-watchdog.yml is there") },
+    });
+    expect(directoryBytes(directory)).toEqual(before);
   });
 
   test("a branch of that name on the remote is somebody else's: refused, and nothing is written", async () => {
@@ -271,7 +307,7 @@ describe("the watchdog's workflow", () => {
   test("of this repository is the one that init writes, but for how the program gets there", () => {
     const paths = ["wake_jobs/**", "p/**", "harness-wake.json", WORKFLOW];
     const install = ["npm ci --ignore-scripts", "node scripts/build.mjs"];
-    expect(own).toBe(watchdogWorkflow({ branch: "main", paths, install, command: "node dist/cli.cjs" }));
+    expect(own).toBe(watchdogWorkflow({ branch: "main", paths, install, command: "node dist/cli.cjs", mails: true }));
   });
 
   test("gives pull requests no secret, no right to write and no mail", () => {
@@ -286,29 +322,35 @@ describe("the watchdog's workflow", () => {
 
   test("ticks, lands and mails on the watched branch, one run at a time", () => {
     expect(watch).toContain("--tick --deliver --land");
-    expect(own).toMatch(/concurrency:\n {2}group: .*\n {2}cancel-in-progress: false/);
+    expect(watch).toMatch(/concurrency:\n {6}group: job-watchdog\n {6}cancel-in-progress: false/);
     expect(own).toContain("permissions: {}");
   });
 
   test("runs what a lockfile pins, no script of it, and no name from a registry", () => {
     const directory = tempDirectory();
+    const found = () => findPinnedPackage(directory, "harness-wake", ".github/harness-wake");
     for (const text of [undefined, "{}", '{"packages":{"node_modules/harness-wake":{"version":"1.0.0"}}}']) {
       if (text !== undefined) writeFileSync(join(directory, "package-lock.json"), text);
-      const { install, command, pin } = findPinnedProgram(directory);
-      expect(install).toEqual(["npm ci --ignore-scripts --prefix .github/harness-wake"]);
-      expect(command).toBe(".github/harness-wake/node_modules/.bin/harness-wake");
-      expect(pin).toContain("--package-lock-only");
+      expect(found()).toEqual({ directory: ".github/harness-wake", pinnedBy: undefined });
+      expect(installLine(found())).toBe("npm ci --ignore-scripts --prefix .github/harness-wake");
+      expect(nodeModules(found())).toBe(".github/harness-wake/node_modules");
     }
-    const lock = (resolved: string) =>
+    const lock = (resolved?: string) =>
       JSON.stringify({ packages: { "node_modules/harness-wake": { version: "1.0.0", resolved, integrity: "sha512-x" } } });
-    for (const resolved of ["https://registry.example.net/harness-wake.tgz", "file:vendor/harness-wake-1.0.0.tgz"]) {
+    const pinnedBy = ["package.json", "package-lock.json"];
+    for (const [resolved, files] of [
+      ["https://registry.example.net/harness-wake.tgz", pinnedBy],
+      // npm can be told to leave the address out; the hash is what pins.
+      [undefined, pinnedBy],
+      ["file:vendor/harness-wake-1.0.0.tgz", [...pinnedBy, "vendor/harness-wake-1.0.0.tgz"]],
+    ] as const) {
       writeFileSync(join(directory, "package-lock.json"), lock(resolved));
-      const pinned = { install: ["npm ci --ignore-scripts"], command: "node_modules/.bin/harness-wake" };
-      expect(findPinnedProgram(directory)).toEqual(pinned);
+      expect(found()).toEqual({ directory: "", pinnedBy: files });
+      expect(installLine(found())).toBe("npm ci --ignore-scripts");
     }
     // A runner has nothing of what lies elsewhere on this machine.
     writeFileSync(join(directory, "package-lock.json"), lock("file:../harness-wake-1.0.0.tgz"));
-    expect(findPinnedProgram(directory).pin).toContain("npm pack");
+    expect(found().pinnedBy).toBeUndefined();
     expect(own).not.toMatch(/npx|npm (?:ci|install)(?! --ignore-scripts)/);
   });
 

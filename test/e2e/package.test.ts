@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { packPackage } from "../support/packed-package.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -13,20 +14,9 @@ let shipped: string[];
 
 beforeAll(() => {
   project = tempDirectory();
-  const packed = execFileSync(
-    "npm",
-    ["pack", "--ignore-scripts", "--json", "--pack-destination", project, "--cache", tempDirectory()],
-    {
-      cwd: ROOT,
-      encoding: "utf8",
-    },
-  );
-  const tarball = readdirSync(project).find((name) => name.endsWith(".tgz"));
-  if (tarball === undefined) throw new Error(`npm pack left no tarball: ${packed}`);
   const installed = join(project, "node_modules/harness-wake");
   mkdirSync(installed, { recursive: true });
-  execFileSync("tar", ["-xzf", join(project, tarball), "-C", installed, "--strip-components=1"]);
-  rmSync(join(project, tarball));
+  execFileSync("tar", ["-xzf", packPackage(), "-C", installed, "--strip-components=1"]);
   shipped = readdirSync(installed, { recursive: true, encoding: "utf8" });
   const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   for (const name of [...Object.keys(dependencies), "@types/node"]) link(name);

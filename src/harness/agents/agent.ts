@@ -10,8 +10,8 @@ export interface CommandAgent {
   readonly name: string;
   /** The program, looked for in PATH. */
   readonly program: string;
-  /** What to do where it is not there: `install it by …`. */
-  readonly install: string;
+  /** What npm installs it from. */
+  readonly package: AgentPackage;
   /** Where it keeps settings and sessions: a directory below the home, and the variable that moves it. */
   readonly home: { readonly directory: string; readonly variable: string };
   /** The API that it talks to; the first key of these that the worker holds is put behind the gateway. */
@@ -22,6 +22,14 @@ export interface CommandAgent {
   commandLine(run: AgentRun): CommandLine;
   /** A reader for the lines of one run's standard output. */
   openRecord(run: AgentRun): AgentRecord;
+}
+
+export interface AgentPackage {
+  readonly name: string;
+  /** The one that it was tried with. */
+  readonly version: string;
+  /** Its own script that puts the program in its place, by its path in the package; npm leaves it out under `--ignore-scripts`. */
+  readonly installer?: string;
 }
 
 export interface AgentApi {

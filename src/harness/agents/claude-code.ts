@@ -17,11 +17,11 @@ const ANSWER_MS = 600_000;
 
 const SESSION_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Claude Code, `claude -p`. Tried with 2.1. */
+/** Claude Code, `claude -p`. */
 export const claudeCode: CommandAgent = {
   name: "claude-code",
   program: "claude",
-  install: "install it by npm install --global @anthropic-ai/claude-code",
+  package: { name: "@anthropic-ai/claude-code", version: "2.1.332", installer: "install.cjs" },
   home: { directory: ".claude", variable: "CLAUDE_CONFIG_DIR" },
   api: {
     url: "https://api.anthropic.com",

@@ -17,11 +17,11 @@ const STREAM_SILENCE_MS = 120_000;
 const PROVIDER = "harness_wake";
 const TOKEN_VARIABLE = "HARNESS_WAKE_GATEWAY_TOKEN";
 
-/** Codex, `codex exec`. Tried with 0.171. */
+/** Codex, `codex exec`. */
 export const codex: CommandAgent = {
   name: "codex",
   program: "codex",
-  install: "install it by npm install --global @openai/codex",
+  package: { name: "@openai/codex", version: "0.171.0" },
   home: { directory: ".codex", variable: "CODEX_HOME" },
   api: {
     url: "https://api.openai.com",

@@ -10,11 +10,11 @@ import { amountField, countField, objectField, textField } from "./fields.ts";
 const PROVIDER = "harness-wake";
 const TOKEN_VARIABLE = "HARNESS_WAKE_GATEWAY_TOKEN";
 
-/** opencode, `opencode run`. Tried with 1.18. */
+/** opencode, `opencode run`. */
 export const opencode: CommandAgent = {
   name: "opencode",
   program: "opencode",
-  install: "install it by npm install --global opencode-ai",
+  package: { name: "opencode-ai", version: "1.18.33", installer: "postinstall.mjs" },
   home: { directory: ".local/share", variable: "XDG_DATA_HOME" },
   api: {
     url: "https://api.openai.com",
