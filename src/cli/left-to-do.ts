@@ -14,14 +14,14 @@ export function leftToDo({ defaultBranch }: SetUpPlace, plan: SetUpPlan, kept: r
     ...(kept.length > 0 ? [old] : []),
     ...(program.pinnedBy === undefined ? [howToPin(program)] : []),
     ...(worker !== undefined && worker.pinned.pinnedBy === undefined ? [howToPinAgent(worker)] : []),
-    `Commit and push to ${defaultBranch}: ${["these files", ...pins].join(", ")}. Until then nobody goes by them.`,
+    `Commit and push to ${defaultBranch}: ${["these files", ...pins].join(", ")}. Other machines go by them from then on.`,
     ...(moved.size > 0
       ? [
           "If git then reports a conflict in a job's file, that job moved meanwhile: carry its change over to the new branch by hand.",
         ]
       : []),
     ...(worker === undefined ? [] : [`Save the key of ${worker.agent} as the repository secret ${worker.keys.join(" or ")}.`]),
-    ...(kind === "fleet" ? howToMail(worker) : []),
+    ...(kind === "fleet" ? [howToMail(worker)] : []),
     ...(worker === undefined
       ? []
       : [`If ${defaultBranch} is protected, let github-actions push to it: agents push their pages there.`]),
@@ -50,12 +50,9 @@ function npmPin(directory: string, what: string): string {
   return `\`mkdir -p ${directory} && ${npm}\``;
 }
 
-function howToMail(worker: WorkerPlan | undefined): readonly string[] {
+function howToMail(worker: WorkerPlan | undefined): string {
   const who = worker === undefined ? "" : "Only where harnesses elsewhere are to be woken by mail: ";
-  return [
-    `${who}Choose an ntfy topic with a name that nobody guesses, and save its address as the repository secret HARNESS_WAKE_NTFY_URLS, like https://ntfy.sh/<topic>.`,
-    "If the topic needs a token, save it as the repository secret NTFY_TOKEN.",
-  ];
+  return `${who}Choose an ntfy topic with a name that nobody guesses. Save its address, like https://ntfy.sh/<topic>, as the repository secret HARNESS_WAKE_NTFY_URLS, and its token, if it needs one, as NTFY_TOKEN.`;
 }
 
 function howToPush(branch: string, isOwnBranch: boolean): string {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { walkOn } from "../support/page-walk.ts";
-import { paste, withoutTimes } from "../support/paste.ts";
+import { paste, withoutMachine, withoutTimes } from "../support/paste.ts";
 import { bundleTerminalCli } from "../support/terminal-cli-bundle.ts";
 
 it("the worker's walk prints on a terminal what the page shows, and leaves no file behind", async () => {
@@ -8,5 +8,5 @@ it("the worker's walk prints on a terminal what the page shows, and leaves no fi
   const steps = walk.map(({ commands }) => commands);
   const { outputs, ...rest } = await paste(steps, await bundleTerminalCli());
   expect(rest).toEqual({ stderr: "", code: 0, leftBehind: [] });
-  expect(outputs.map(withoutTimes)).toEqual(walk.map(({ output }) => output));
+  expect(outputs.map(withoutTimes).map(withoutMachine)).toEqual(walk.map(({ output }) => withoutMachine(output)));
 });

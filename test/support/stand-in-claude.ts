@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { claudeCode } from "../../src/harness/agents/claude-code.ts";
 import { tempDirectory } from "./temp-directory.ts";
@@ -36,4 +36,11 @@ export function standInClaude(): string {
   write(installer, INSTALLER);
   write("bin/claude.mjs", PLACEHOLDER);
   return directory;
+}
+
+/** A directory for the search path with that program in it, as after an install by hand. */
+export function binWithClaude(): string {
+  const bin = tempDirectory();
+  symlinkSync(join(standInClaude(), "claude.mjs"), join(bin, "claude"));
+  return bin;
 }
