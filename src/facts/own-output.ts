@@ -10,12 +10,19 @@ export function readStandardInput(): string {
 
 /**
  * Keeps standard output for the one who calls this: whatever else in this process writes there writes to standard error from
- * now on. Gives what writes to it; the promise is kept when the text is out.
+ * now on, and nothing is written that holds the secret. Gives what writes to it; the promise is kept when the text is out.
  */
-export function takeStandardOutput(): (text: string) => Promise<void> {
+export function takeStandardOutput(secret: string | undefined): (text: string) => Promise<void> {
   const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr);
-  return (text) => new Promise((resolve) => void write(text, () => resolve()));
+  const complain = process.stderr.write.bind(process.stderr);
+  const clean = (text: string): string => (secret === undefined ? text : text.replaceAll(secret, "[removed]"));
+  const cleanly = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    const told = rest.find((one): one is () => void => typeof one === "function");
+    return complain(clean(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString()), told);
+  };
+  process.stdout.write = cleanly;
+  process.stderr.write = cleanly;
+  return (text) => new Promise((resolve) => void write(clean(text), () => resolve()));
 }
 
 /** Tells of errors that nobody waits for, instead of dying of them. */

@@ -2,14 +2,13 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../errors/io-error.ts";
 import { loadSdk } from "./load-sdk.ts";
-import type { RunnerInput } from "./runner-input.ts";
+import type { ProbeTask } from "./runner-input.ts";
 import type { RunnerLine } from "./runner-line.ts";
 
-type Asked = Extract<RunnerInput, { readonly task: "probe" }>;
 type Found = Extract<RunnerLine, { readonly line: "probe" }>;
 
 /** The part of a self-test that only a run itself can find out: whether the SDK loads there, and what is closed to it. */
-export function probe({ mark, app, closed }: Asked): Found {
+export function probe({ mark, app, closed }: ProbeTask): Found {
   const loaded = loadSdk(app);
   const sdk = loaded.state === "loaded" ? { version: loaded.version } : { why: loaded.why };
   return { line: "probe", mark, sdk, open: closed.filter((directory) => canWriteTo(directory, mark)) };

@@ -90,7 +90,8 @@ async function tryRunner(
   const input: RunnerInput = { task: "probe", mark, app, closed };
   let found: Found | undefined;
   const lines = new JsonLines((line) => {
-    found ??= ownLine(line, mark);
+    const own = ownLine(line, mark);
+    if (own?.line === "probe") found ??= own;
   });
   const lastLines = new LastLines();
   const run = runEnclosed(enclosure, {
