@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { errnoOf, ioError } from "../errors/io-error.ts";
+import { targetOfGitFile } from "../git/git-file.ts";
 
 /** Directories from here up to the root of the file system. */
 function* upwards(start: string): Generator<string> {
@@ -29,20 +30,12 @@ export function isRepository(directory: string): boolean {
   const entry = join(directory, ".git");
   const stat = lookAt(entry);
   if (stat?.isDirectory()) return isGitDirectory(entry);
-  return stat?.isFile() ? isGitDirectory(resolve(directory, targetOf(entry))) : false;
+  return stat?.isFile() ? isGitDirectory(resolve(directory, targetOfGitFile(entry) ?? "")) : false;
 }
 
 function isGitDirectory(directory: string): boolean {
   const hasObjects = lookAt(join(directory, "objects")) !== undefined || lookAt(join(directory, "commondir")) !== undefined;
   return hasObjects && lstatSync(join(directory, "HEAD"), { throwIfNoEntry: false }) !== undefined;
-}
-
-const GITDIR_BYTES_MAX = 4096;
-
-/** What a `.git` file points to: `gitdir: <path>`. */
-function targetOf(file: string): string {
-  if ((lookAt(file)?.size ?? 0) > GITDIR_BYTES_MAX) return "";
-  return /^gitdir: (.+)/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
 }
 
 /** Follows links, as git does. What cannot be looked at is an error: to take it for absent would choose another repository. */

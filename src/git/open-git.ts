@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { commonDirectoryAt } from "./common-directory.ts";
 import type { Git, GitDialogue, RunOptions } from "./git.ts";
 import { type EnvironmentVariables, gitEnvironment, IMPOSED_CONFIG } from "./git-environment.ts";
 import { GitProcess } from "./git-process.ts";
@@ -25,12 +26,21 @@ export interface GitOptions {
   readonly env: EnvironmentVariables;
   /** Leaves out the settings that the environment brings (`GIT_CONFIG_*`): those of whoever calls, not of the repository. */
   readonly withoutConfigEnvironment?: boolean;
+  /**
+   * Where objects, refs and configuration are. By default where they lie for the work tree at `directory`, whatever is
+   * written into its git directory from now on. Null for commands that name another repository: git finds its own.
+   */
+  readonly commonDirectory?: string | null;
   readonly timeouts?: Partial<GitTimeouts>;
 }
 
-export function openGit({ directory, env, withoutConfigEnvironment = false, timeouts = {} }: GitOptions): Git {
+export function openGit({ directory, env, withoutConfigEnvironment = false, timeouts = {}, ...options }: GitOptions): Git {
   const { silenceMs, pushSilenceMs, totalMs } = { ...TIMEOUTS, ...timeouts };
-  const childEnv = gitEnvironment(env, { withConfig: !withoutConfigEnvironment });
+  const { commonDirectory = commonDirectoryAt(directory) } = options;
+  const childEnv = {
+    ...gitEnvironment(env, { withConfig: !withoutConfigEnvironment }),
+    ...(commonDirectory && { GIT_COMMON_DIR: commonDirectory }),
+  };
   const settings = IMPOSED_CONFIG.flatMap((setting) => ["-c", setting]);
   const start = (args: readonly string[], options: RunOptions = {}): GitProcess =>
     new GitProcess(settings, args, {

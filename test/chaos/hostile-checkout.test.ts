@@ -164,6 +164,10 @@ const tricks: Readonly<Record<string, Trick>> = {
     git(scene.clone, "config", "trailer.x.key", "Nonce");
     return setting("trailer.x.command")(scene);
   },
+  "a git directory that is told to have its configuration elsewhere": (scene) => {
+    writeIn(scene.clone, ".git/commondir", bareRepositoryIn(scene, "evil"));
+    return undefined;
+  },
   "an interactive diff filter": setting("interactive.diffFilter"),
   "a browser, a mergetool and a difftool": (scene) => {
     for (const name of ["browser.x.cmd", "mergetool.x.cmd", "difftool.x.cmd"]) setting(name)(scene);
@@ -273,15 +277,19 @@ describe("nothing that a checkout brings along runs", () => {
 });
 
 describe("what plain git would do without a trick is done all the same", () => {
-  test.each(["hook pre-push", "core.fsmonitor", "core.editor", "a git on the path .", "gpg.program, with everything signed"])(
-    "under %s",
-    async (name) => {
-      const scene = sceneOf();
-      const set = tricks[name]?.(scene) ?? {};
-      expect(await useEverything(scene, set)).toEqual(["done", "done", "done", "done"]);
-      expect(scene.remote.job(TRAIN).tokens_used).toBe(1);
-    },
-  );
+  test.each([
+    "hook pre-push",
+    "a git directory that is told to have its configuration elsewhere",
+    "core.fsmonitor",
+    "core.editor",
+    "a git on the path .",
+    "gpg.program, with everything signed",
+  ])("under %s", async (name) => {
+    const scene = sceneOf();
+    const set = tricks[name]?.(scene) ?? {};
+    expect(await useEverything(scene, set)).toEqual(["done", "done", "done", "done"]);
+    expect(scene.remote.job(TRAIN).tokens_used).toBe(1);
+  });
 });
 
 describe("nothing in a clone stands in for what the remote holds", () => {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf } from "../../errors/io-error.ts";
+import { targetOfGitFile } from "../../git/git-file.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** One of the small files by which git finds its way from a worktree to its repository and back. */
@@ -20,17 +21,13 @@ export function readGitLinks({
   readonly own: string;
   readonly common: string;
 }): GitLink[] {
-  const paths = [
-    join(tree, ".git"),
-    join(own, "commondir"),
-    join(own, "gitdir"),
-    join(own, "config.worktree"),
-    // Where git finds one, it takes a repository's configuration from elsewhere.
-    join(common, "commondir"),
-  ];
-  return paths
+  const paths = [join(tree, ".git"), join(own, "gitdir"), join(own, "config.worktree")];
+  if (own !== common) paths.push(join(own, "commondir"));
+  const asFound = paths
     .filter((path) => !lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
     .map((path) => ({ path, text: existsSync(path) ? readFileSync(path, "utf8") : null }));
+  // Where git finds one here, it takes the configuration from elsewhere; what stands there now was made by an earlier run.
+  return [...asFound, { path: join(common, "commondir"), text: null }];
 }
 
 /**
@@ -66,5 +63,5 @@ function mend({ path, text }: GitLink): string {
 export function ownDirectoryOf(tree: string): string | undefined {
   const link = join(tree, ".git");
   if (!lstatSync(link, { throwIfNoEntry: false })?.isFile()) return undefined;
-  return /^gitdir: (.+)$/m.exec(readFileSync(link, "utf8"))?.[1];
+  return targetOfGitFile(link);
 }

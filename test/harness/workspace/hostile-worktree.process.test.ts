@@ -1,8 +1,13 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { git } from "../../support/git.ts";
+import { openFleet } from "../../../src/compose.ts";
+import { transactOne } from "../../../src/store/job-store.ts";
+import { dueJob } from "../../support/due-job.ts";
+import { GIT_ENV, git } from "../../support/git.ts";
+import { GitRemote, jobFiles } from "../../support/git-remote.ts";
 import { commitAll, freshRepository, writeIn } from "../../support/git-repository.ts";
+import { TRAIN } from "../../support/job-builder.ts";
 import { tempDirectory } from "../../support/temp-directory.ts";
 import { type WorktreeFleet, worktreeFleet } from "../../support/worktree-fleet.ts";
 
@@ -120,6 +125,31 @@ test("what a run plants while it goes on leads neither the worktrees of others n
   expect(readFileSync(join(other.directory, "README.md"), "utf8")).toBe("a fleet\n");
   await other.close();
   expect(trap.hasSprung()).toBe(false);
+});
+
+test("nor the worker's own calls on the fleet: store, pages and holds", async () => {
+  const remote = new GitRemote({ ...jobFiles([dueJob(TRAIN)]), [`p/${TRAIN}.md`]: "done\n" });
+  const checkout = remote.clone();
+  const fleet = await openFleet({ dir: checkout, store: "git", env: GIT_ENV });
+  const trap = setTrap();
+  for (const [name, value] of [
+    ["url", remote.url],
+    ["uploadpack", `${trap.script} </dev/null; false`],
+    ["receivepack", `${trap.script} </dev/null; false`],
+  ] as const) {
+    git(trap.repository, "config", `remote.origin.${name}`, value);
+  }
+  writeFileSync(join(checkout, ".git/commondir"), `${trap.repository}\n`);
+  const claimed = await transactOne(fleet.store, TRAIN, ({ job }) => ({
+    answer: job?.job_id,
+    ...(job && { write: { job: { ...job, tokens_used: 1 }, note: "MOVED" } }),
+  }));
+  expect(claimed).toBe(TRAIN);
+  expect((await (await fleet.pages.atHead()).states([TRAIN])).get(TRAIN)).toBe("durable");
+  await fleet.holds.inForce();
+  expect(trap.hasSprung()).toBe(false);
+  expect(() => git(checkout, "ls-remote")).toThrow();
+  expect(trap.hasSprung()).toBe(true);
 });
 
 test("what was changed of git's own files is put back, and said", async () => {
