@@ -153,6 +153,12 @@ module.exports = {
       { path: "^node_modules/commander/" },
     ),
     ban(
+      "only-cli-measures-cells",
+      "What fits a terminal is for the command line to know; views are records.",
+      { path: "^src/(?!cli/)" },
+      { path: "^node_modules/(string-width|cli-truncate|wrap-ansi)/" },
+    ),
+    ban(
       "gateway-knows-no-job",
       "What an agent talks to forwards and counts. It must not be able to move a job, or to start a program.",
       { path: "^src/harness/gateway/" },

@@ -1,6 +1,7 @@
 // Writes docs/cli.md from the command line's own surface, so that the page cannot drift: npm run cli-reference.
 import { writeFileSync } from "node:fs";
 import { Command, type Option } from "commander";
+import { exampleOf } from "../src/cli/example.ts";
 import { addTick } from "../src/cli/program.ts";
 import { addVerbs } from "../src/cli/verbs.ts";
 
@@ -9,7 +10,13 @@ export const CLI_PAGE = "docs/cli.md";
 /** The page's text. */
 export function cliReference(): string {
   const program = new Command();
-  const cli = { program, environment: NO_ENVIRONMENT, report: () => undefined };
+  const cli = {
+    program,
+    environment: NO_ENVIRONMENT,
+    report: () => undefined,
+    show: async () => false,
+    isForPeople: false,
+  };
   addTick(cli);
   addVerbs(cli);
   const [tick, ...verbs] = [program, ...program.commands];
@@ -49,6 +56,8 @@ const NO_ENVIRONMENT = {
   cwd: ".",
   env: {},
   stdoutIsTerminal: false,
+  columns: () => undefined,
+  pause: async () => undefined,
   stdinIsTerminal: () => true,
   stdin: () => Buffer.alloc(0),
   now: () => 0,
@@ -57,6 +66,7 @@ const NO_ENVIRONMENT = {
 };
 
 function verbLines(verb: Command, shared: readonly Option[]): readonly string[] {
+  const example = exampleOf(verb);
   const own = verb.options.filter((option) => !isShared(option, shared));
   return [
     "",
@@ -67,6 +77,7 @@ function verbLines(verb: Command, shared: readonly Option[]): readonly string[] 
     "```sh",
     `harness-wake ${[verb.name(), ...verb.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`))].join(" ")}`,
     "```",
+    ...(example === undefined ? [] : ["", "For example:", "", "```sh", example, "```"]),
     ...(own.length === 0 ? [] : ["", ...own.map(optionLine)]),
   ];
 }

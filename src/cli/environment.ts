@@ -3,7 +3,13 @@ import { isatty } from "node:tty";
 import { errnoOf } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import { systemClock } from "../facts/clock.ts";
-import { type EnvironmentVariables, environmentVariables, workingDirectory } from "../facts/process-environment.ts";
+import { pauseBetween } from "../facts/pause.ts";
+import {
+  type EnvironmentVariables,
+  environmentVariables,
+  terminalColumns,
+  workingDirectory,
+} from "../facts/process-environment.ts";
 import type { Seconds } from "../job/time.ts";
 
 /** What a command may touch of the process it runs in. Tests hand in their own. */
@@ -11,12 +17,16 @@ export interface Environment {
   readonly cwd: string;
   readonly env: EnvironmentVariables;
   readonly stdoutIsTerminal: boolean;
+  /** How many cells a line of stdout has, where that is a terminal or somebody says; undefined where it may be any. */
+  columns(): number | undefined;
   /** Whether a person types there, who would be waited for. */
   stdinIsTerminal(): boolean;
   /** All bytes of standard input. */
   stdin(): Buffer;
   /** The machine's clock, whatever `--now` says. */
   now(): Seconds;
+  /** Waits, or until told to stop. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
   /** For programs: records, and nothing else. False where nobody reads it any more. Throws JobError IO where it cannot be written. */
   out(text: string): boolean;
   /** For people. */
@@ -32,7 +42,9 @@ export function processEnvironment(): Environment {
     cwd: workingDirectory(),
     env: environmentVariables(),
     now: systemClock.now,
+    pause: (ms, signal) => pauseBetween(ms, ms, signal),
     stdoutIsTerminal: isTerminal(STDOUT),
+    columns: () => (isTerminal(STDOUT) ? terminalColumns() : undefined),
     stdinIsTerminal: () => isTerminal(STDIN),
     stdin: () => readFileSync(STDIN),
     out: (text) => {

@@ -3,7 +3,7 @@ import { JobError } from "../errors/job-error.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { readStyle, type StyledArguments } from "./output-style.ts";
-import { putError, putReport, type Report } from "./report.ts";
+import { formatOf, putError, putOut, putReport, type Report } from "./report.ts";
 import { addTickVerb } from "./tick.ts";
 import type { Cli } from "./verb.ts";
 import { VERSION } from "./version.ts";
@@ -36,6 +36,8 @@ export async function runProgram(given: readonly string[], environment: Environm
     report: (next) => {
       report = next;
     },
+    show: (next) => putOut(next, environment, style),
+    isForPeople: formatOf(environment, style) === "table",
   };
   program
     .exitOverride()
@@ -48,7 +50,7 @@ export async function runProgram(given: readonly string[], environment: Environm
   program.allowExcessArguments();
   try {
     await program.parseAsync(args, { from: "user" });
-    return report === undefined ? EXIT.done : putReport(report, environment, style);
+    return report === undefined ? EXIT.done : await putReport(report, environment, style);
   } catch (error) {
     if (!(error instanceof CommanderError)) return putError(error, environment, style);
     if (error.exitCode === 0) return EXIT.done;

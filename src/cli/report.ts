@@ -5,36 +5,56 @@ import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Format, OutputStyle } from "./output-style.ts";
 import { printable, printableLines } from "./printable.ts";
 import { type AnswerRecord, fieldTable, jsonText, tsvText } from "./record-text.ts";
+import type { Line, Screen } from "./styled-text.ts";
 
 /** What a verb has to say: the record for programs, the same for people, and how it went. */
 export interface Report extends AnswerRecord {
   /** For a terminal. Made only where one is there to read it. */
-  readonly text: () => string;
+  readonly text: (screen: Screen) => string | readonly Line[] | Promise<readonly Line[]>;
   readonly exit: ExitCode;
   /** What to say where nobody read the answer and that matters: then it is exit 4. */
   readonly unread?: string;
 }
 
 /** Puts a report on stdout: JSON where a program reads it, text where a person does, or as `--format` says (contract §9). */
-export function putReport(report: Report, environment: Environment, style: OutputStyle): ExitCode {
+export async function putReport(report: Report, environment: Environment, style: OutputStyle): Promise<ExitCode> {
   if (report.record === undefined) return report.exit;
-  if (environment.out(outputOf(report, style, formatOf(environment, style))) || report.unread === undefined) return report.exit;
+  if ((await putOut(report, environment, style)) || report.unread === undefined) return report.exit;
   tell(report.unread, environment);
   return EXIT.environment;
 }
 
-function outputOf(report: Report, { fields }: OutputStyle, format: Format): string {
-  switch (format) {
+/** Puts a report on stdout; false where nobody reads it any more. */
+export async function putOut(report: Report, environment: Environment, style: OutputStyle): Promise<boolean> {
+  return environment.out(await outputOf(report, environment, style));
+}
+
+async function outputOf(report: Report, environment: Environment, style: OutputStyle): Promise<string> {
+  const { fields } = style;
+  switch (formatOf(environment, style)) {
     case "json":
       return jsonText(report, fields);
     case "tsv":
       return tsvText(report, fields);
     case "table":
-      return fields === undefined ? printableLines(report.text()) : fieldTable(report, fields);
+      return fields === undefined ? textFor(screenOf(environment), report) : fieldTable(report, fields);
   }
 }
 
-function formatOf({ stdoutIsTerminal }: Environment, { format }: OutputStyle): Format {
+async function textFor(screen: Screen, { text }: Report): Promise<string> {
+  const given = await text(screen);
+  if (typeof given === "string") return printableLines(given);
+  const { paint } = await import("./paint.ts");
+  return paint(given, screen);
+}
+
+/** Colours are for a terminal that shows them, and for who does not say otherwise (https://no-color.org). */
+function screenOf({ stdoutIsTerminal, columns, env }: Environment): Screen {
+  const colour = stdoutIsTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  return { columns: columns(), colour };
+}
+
+export function formatOf({ stdoutIsTerminal }: Environment, { format }: OutputStyle): Format {
   return format ?? (stdoutIsTerminal ? "table" : "json");
 }
 

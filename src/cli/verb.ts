@@ -8,4 +8,8 @@ export interface Cli {
   readonly environment: Environment;
   /** Keeps the verb's report for `runProgram` to put out. */
   report(report: Report): void;
+  /** Puts a report out at once, for a verb with several; false where nobody reads them any more. */
+  show(report: Report): Promise<boolean>;
+  /** Whether reports are text for people, as the command line and the terminal have it. */
+  readonly isForPeople: boolean;
 }

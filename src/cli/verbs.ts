@@ -9,8 +9,10 @@ import { addInitVerb } from "./init.ts";
 import { addListVerb } from "./list.ts";
 import { addProbeVerb } from "./probe.ts";
 import { addShowVerb } from "./show.ts";
+import { addStatusVerb } from "./status.ts";
 import { addUpdateVerb } from "./update.ts";
 import type { Cli } from "./verb.ts";
+import { addWhyVerb } from "./why.ts";
 import { addWorkVerb } from "./work.ts";
 
 /** Adds every verb, in the order in which help shows them. */
@@ -21,8 +23,10 @@ export function addVerbs(cli: Cli): void {
 const VERBS = [
   addCreateVerb,
   addUpdateVerb,
+  addStatusVerb,
   addListVerb,
   addShowVerb,
+  addWhyVerb,
   addCancelVerb,
   addBlockVerbs,
   addClaimVerb,

@@ -28,6 +28,12 @@ export function ownNode(): OwnNode {
   return { path: process.execPath, version: process.versions.node };
 }
 
+/** How many cells a line of the terminal on stdout has; undefined where it does not say. */
+export function terminalColumns(): number | undefined {
+  // Some terminals say 0 for not knowing.
+  return process.stdout.columns || undefined;
+}
+
 /** Who ticks or claims when nobody says: the host's name. */
 export function defaultWorkerId(): string {
   return hostname();

@@ -32,10 +32,11 @@ export function rowOf(entry: FleetEntry, facts: TickFacts): FleetRow {
   return { job_id, state: "broken", need: { why: message, remedy }, code, file, message };
 }
 
-/** The fleet with what needs a person first, then what works, waits and is done (contract §14); by id where alike. */
-export function byUrgency(rows: readonly FleetRow[]): readonly FleetRow[] {
-  return rows.toSorted(
-    (a, b) => Number(a.need === null) - Number(b.need === null) || rank(a) - rank(b) || compareText(nameOf(a), nameOf(b)),
+/** A fleet with what needs a person first, then what works, waits and is done (contract §14); by id where alike. */
+export function byUrgency<Seen extends { readonly row: FleetRow }>(seen: readonly Seen[]): readonly Seen[] {
+  return seen.toSorted(
+    ({ row: a }, { row: b }) =>
+      Number(a.need === null) - Number(b.need === null) || rank(a) - rank(b) || compareText(nameOf(a), nameOf(b)),
   );
 }
 

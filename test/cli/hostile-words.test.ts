@@ -39,12 +39,18 @@ test("a job file's words reach neither the terminal's controls nor a workflow's 
   putJob(jobs, "harbor-crane-001", { objective: HOSTILE });
   writeFileSync(join(jobs, "harbor-crane-002.json"), `x${COMMAND}${HOSTILE}`);
   writeFileSync(join(jobs, `a${COMMAND}${HOSTILE}.json`), "{}");
-  for (const args of [["list"], ["show", "harbor-crane-001"], ["show", "harbor-crane-002", "--debug"]]) {
+  for (const args of [
+    ["list"],
+    ["status"],
+    ["show", "harbor-crane-001"],
+    ["show", "harbor-crane-002", "--debug"],
+    ["why", "harbor-crane-001"],
+  ]) {
     expectQuiet(await see(...args));
   }
   expectQuiet(await see("--tick", "--dry-run", "--now", atNoon(), "--summary", "summary.md"));
   expectQuiet(readFileSync(join(directory, "summary.md"), "utf8"));
-  expect(await see("show", "harbor-crane-001")).toContain('"\\u001b[31mred');
+  expect(await see("show", "harbor-crane-001")).toContain("\\u001b[31mred");
 });
 
 test("JSON for programs is as quiet, and its values are the same", async () => {

@@ -71,7 +71,7 @@ describe("--json takes field names", () => {
 describe("--format goes over the choice by terminal", () => {
   test("table where a program reads, JSON where a person does", async () => {
     const { out } = await runInProcess({ cwd }, "list", "--format", "table");
-    expect(out).toMatch(/^JOB .*\nharbor-crane-001 +OPEN/);
+    expect(out).toMatch(/^JOB .*\nharbor-crane-001 +! overdue/);
     const onTerminal = await runInProcess({ cwd, stdoutIsTerminal: true }, "list", "--format=json");
     expect(JSON.parse(onTerminal.out)).toMatchObject({ state: "LISTED" });
   });

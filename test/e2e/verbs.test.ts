@@ -448,10 +448,11 @@ describe("stdout", () => {
       "file store: wake_jobs",
       "",
     ]);
-    const list = await onTerminal("list");
-    expect(list.out.split("\n")[1]).toMatch(/^harbor-0001 +LEASED +1 +2026-11-30T11:00:00Z +Long x+…$/);
+    const list = await onTerminal("list", "--now", atNoon());
+    expect(list.out.split("\n")[1]).toMatch(/^harbor-0001 +offered +now +in 15m: back off +\S+ +1\/8 +0 +Long x+$/);
     expect((await onTerminal("holds")).out).toMatch(/^HOLD .*\nCURSOR_QUOTA_HOLD +cursor, grokbot, issue1316/);
-    expect((await onTerminal("show", ID)).out).toBe(jobText());
+    const show = await onTerminal("show", ID, "--now", atNoon());
+    expect(show.out).toMatch(/^Long x+\njob +harbor-0001\nstate +offered \(LEASED\), since 2026-11-30T12:00:00Z \(now\)\n/);
     expect(JSON.parse((await onTerminal("list", "--json")).out)).toMatchObject({ ok: true });
     expect(JSON.parse((await onTerminal("--tick", "--now", atNoon(), "--json")).out)).toMatchObject({ state: "TICKED" });
   });

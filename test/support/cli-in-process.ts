@@ -18,9 +18,12 @@ export async function runInProcess(
   let out = "";
   let err = "";
   const code = await runProgram(args, {
-    env: GIT_ENV,
+    // What a test is about is mostly the words; one about colours says so.
+    env: { ...GIT_ENV, NO_COLOR: "1" },
     now: () => NOON,
     stdoutIsTerminal: false,
+    columns: () => undefined,
+    pause: async () => undefined,
     stdinIsTerminal: () => true,
     stdin: () => Buffer.alloc(0),
     out: (text) => {
