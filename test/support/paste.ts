@@ -35,7 +35,7 @@ export async function paste(steps: readonly string[], cli: string): Promise<Past
   writeFileSync(npx, `#!/bin/sh\n[ "$1" = harness-wake ] && shift && exec "${process.execPath}" "${cli}" "$@"\n`);
   chmodSync(npx, 0o755);
   const path = [scratch, dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  const printed = await pasteInto(project, { ...GIT_ENV, PATH: path, HOME: scratch, TMPDIR: scratch }, steps);
+  const printed = await pasteInto(project, { ...GIT_ENV, NO_COLOR: "1", PATH: path, HOME: scratch, TMPDIR: scratch }, steps);
   return { ...printed, leftBehind: readdirSync(project).filter((name) => !before.includes(name)) };
 }
 
