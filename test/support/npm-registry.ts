@@ -7,13 +7,25 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDirectory } from "./temp-directory.ts";
 
-const INSTALLED = join(import.meta.dirname, "../../node_modules");
-const TARBALL = /^\/-\/(.+)\.tgz$/;
+interface Installed {
+  readonly directory: string;
+  readonly manifest: { readonly version: string };
+}
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Where npm put what it installed: shorter paths first, so that the version on top is the latest. */
+const INSTALLED_AT: readonly string[] = Object.keys(
+  JSON.parse(readFileSync(join(ROOT, "node_modules/.package-lock.json"), "utf8")).packages,
+)
+  .map((path) => join(ROOT, path))
+  .sort((a, b) => a.length - b.length);
+const TARBALL = /^\/-\/(.+)@([^@]+)\.tgz$/;
 const ARCHIVE_BYTES_MAX = 1024 ** 3;
 
 /**
  * An npm registry on loopback that has what is installed here, so that npm's own commands can run without a network: every
- * package in one version. `others` are packages of the test's own, by name: directories with a package.json.
+ * package in the versions that stand here. `others` are packages of the test's own, by name: directories with a package.json.
  */
 export class NpmRegistry implements AsyncDisposable {
   readonly #others: Readonly<Record<string, string>>;
@@ -24,10 +36,12 @@ export class NpmRegistry implements AsyncDisposable {
     this.#others = others;
     this.#server = createServer(({ url = "" }, response) => {
       const path = decodeURIComponent(url);
-      const tarball = TARBALL.exec(path)?.[1];
-      const directory = this.#directoryOf(tarball ?? path.slice(1));
-      if (directory === undefined) response.writeHead(404).end("{}");
-      else response.end(tarball === undefined ? this.#packument(directory) : this.#archive(directory));
+      const [, name = path.slice(1), version] = TARBALL.exec(path) ?? [];
+      const found = this.#manifestsOf(name);
+      const wanted = found.find(({ manifest }) => manifest.version === version);
+      if (wanted !== undefined) response.end(this.#archive(wanted.directory));
+      else if (version === undefined && found.length > 0) response.end(this.#packument(name, found));
+      else response.writeHead(404).end("{}");
     });
   }
 
@@ -54,17 +68,23 @@ export class NpmRegistry implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  #directoryOf(name: string): string | undefined {
-    const directory = this.#others[name] ?? join(INSTALLED, name);
-    return existsSync(join(directory, "package.json")) ? directory : undefined;
+  /** Each version of a package that stands here, the one on top first: others are inside of the packages that need them. */
+  #manifestsOf(name: string): readonly Installed[] {
+    const other = this.#others[name];
+    const directories = other === undefined ? INSTALLED_AT.filter((at) => at.endsWith(`node_modules/${name}`)) : [other];
+    return directories
+      .map((directory) => ({ directory, file: join(directory, "package.json") }))
+      .filter(({ file }) => existsSync(file))
+      .map(({ directory, file }) => ({ directory, manifest: JSON.parse(readFileSync(file, "utf8")) }));
   }
 
-  #packument(directory: string): string {
-    const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-    const { name, version } = manifest;
-    const integrity = `sha512-${createHash("sha512").update(this.#archive(directory)).digest("base64")}`;
-    const dist = { tarball: `${this.#url}-/${name}.tgz`, integrity };
-    return JSON.stringify({ name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } });
+  #packument(name: string, found: readonly Installed[]): string {
+    const versions = found.map(({ directory, manifest }) => {
+      const integrity = `sha512-${createHash("sha512").update(this.#archive(directory)).digest("base64")}`;
+      const dist = { tarball: `${this.#url}-/${name}@${manifest.version}.tgz`, integrity };
+      return [manifest.version, { ...manifest, dist }];
+    });
+    return JSON.stringify({ name, "dist-tags": { latest: versions[0]?.[0] }, versions: Object.fromEntries(versions) });
   }
 
   #archive(directory: string): Buffer {
