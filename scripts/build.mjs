@@ -112,6 +112,7 @@ for (const file of readdirSync(parts).map((name) => join(parts, name))) {
   const { code } = await transform(readFileSync(file, "utf8"), {
     ...{ format: "cjs", platform: common.platform, target: common.target, minify: true },
     supported: { "dynamic-import": false },
+    define: { "import.meta.dirname": "__dirname" },
   });
   if (basename(file) === main) {
     writeFileSync(join(fresh, "cli.cjs"), `#!/usr/bin/env node\n${code.replaceAll(/"\.\/([\w-]+\.cjs)"/g, '"./parts/$1"')}`);

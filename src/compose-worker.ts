@@ -2,20 +2,26 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenedFleet } from "./compose.ts";
 import { ioError } from "./errors/io-error.ts";
+import { JobError } from "./errors/job-error.ts";
 import { randomToken } from "./facts/ids.ts";
 import { pauseBetween } from "./facts/pause.ts";
-import type { EnvironmentVariables } from "./facts/process-environment.ts";
+import { type EnvironmentVariables, ownNode } from "./facts/process-environment.ts";
+import { ADAPTER_NAMES } from "./harness/adapter-names.ts";
+import { CURSOR_ADAPTER, cursor } from "./harness/cursor/cursor.ts";
 import { type Enclosure, type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
 import { findEnclosure } from "./harness/enclosure/find-enclosure.ts";
 import { runMounts } from "./harness/enclosure/mount.ts";
 import { runEnclosed } from "./harness/enclosure/run-enclosed.ts";
 import { execProgram } from "./harness/exec-program.ts";
+import type { HarnessAdapter } from "./harness/harness.ts";
+import { openAdapter } from "./harness/open-adapter.ts";
 import { type OpenAgent, type OpenAgentOptions, openAgent } from "./harness/open-agent.ts";
 import { AttemptRecords } from "./harness/worker/attempt-record.ts";
 import { childEnvironment } from "./harness/worker/child-environment.ts";
 import { promptOf } from "./harness/worker/prompt.ts";
 import { Worker, type WorkerOptions, type WorkerSummary } from "./harness/worker/worker.ts";
 import type { WorkerEvent } from "./harness/worker/worker-event.ts";
+import { waitOutHolds } from "./harness/worker/worker-hold.ts";
 import { openHere } from "./harness/workspace/here.ts";
 import { closeLeftOvers } from "./harness/workspace/left-over.ts";
 import { openRepository, type Repository } from "./harness/workspace/repository.ts";
@@ -23,10 +29,11 @@ import type { Workspace } from "./harness/workspace/workspace.ts";
 import { openWorktree } from "./harness/workspace/worktree.ts";
 import { sha256Of, shortFingerprint } from "./json/fingerprint.ts";
 
-/** What a run starts: a line for a shell, or an agent that is known. */
+/** What a run starts: a line for a shell, an agent that is a command, or one that is a library. */
 export type RunChoice =
   | { readonly kind: "command"; readonly command: string }
-  | ({ readonly kind: "agent" } & Pick<OpenAgentOptions, "name" | "model" | "maxTurns" | "budgetUsd">);
+  | ({ readonly kind: "agent" } & Pick<OpenAgentOptions, "name" | "model" | "maxTurns" | "budgetUsd">)
+  | ({ readonly kind: "adapter" } & AdapterChoice);
 
 /** A worker that was built, with what has to be let go of after its run. */
 export interface OpenedWorker {
@@ -57,6 +64,12 @@ export interface OpenWorkerOptions extends WorkerOptions {
  */
 export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions): Promise<OpenedWorker> {
   const { env, harness, workerId, tell } = options;
+  const claimant = { workerId, harness };
+  const timing = { clock: fleet.clock, pause: pauseBetween };
+  const adapter = options.runs.kind === "adapter" ? adapterFor(options.runs) : undefined;
+  // Before anything is looked for, started or read: an adapter that is held does none of it.
+  const hold = adapter && (await waitOutHolds({ ...options, fleet, claimant, adapterId: adapter.harnessId, timing }));
+  if (hold !== undefined) return { run: async () => ({ claimed: 0, finished: 0, failed: 0, kept: 0, held: hold.name }) };
   const state = makeState(options.stateDirectory, fleet.root);
   const enclosure = await findEnclosure({ choice: options.enclosure, env });
   const opened = await openRuns(options, enclosure, fleet, state.own);
@@ -69,17 +82,19 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
   const worker = new Worker(
     {
       fleet,
-      claimant: { workerId, harness },
-      timing: { clock: fleet.clock, pause: pauseBetween },
+      claimant,
+      ...(adapter !== undefined && { adapterId: adapter.harnessId }),
+      timing,
       launch: (command) => runEnclosed(enclosure, command),
       openWorkspace: (attemptId) =>
         options.workspace === "here" || repository === undefined
           ? openHere(repository, fleet.root)
           : openNewWorktree(fleet, repository, state.worktrees, attemptId),
       programFor: opened.programFor,
-      promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir),
+      promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir, adapter === undefined ? "file" : "submission"),
       environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
-      mounts: runMounts(childEnvironment(env, options.passedVariables, {}), options.stateDirectory),
+      // Its own home is an adapter's run's, and no other place of its user.
+      mounts: adapter === undefined ? runMounts(childEnvironment(env, options.passedVariables, {}), options.stateDirectory) : [],
       runsDirectory: state.runs,
       logsDirectory: state.logs,
       timeLimitMs: options.timeLimitMs,
@@ -96,17 +111,41 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
 
 /** What runs are, and how they are said to be. */
 async function openRuns(
-  { runs, env }: OpenWorkerOptions,
+  { runs, env, stateDirectory }: OpenWorkerOptions,
   enclosure: Enclosure,
-  { clock }: OpenedFleet,
-  stateDirectory: string,
+  fleet: OpenedFleet,
+  ownDirectory: string,
 ): Promise<OpenAgent> {
+  const { clock } = fleet;
   switch (runs.kind) {
     case "command":
       return { programFor: async (attempt) => execProgram(runs.command, attempt), says: "", close: async () => undefined };
     case "agent":
-      return openAgent({ ...runs, env, clock, enclosure, stateDirectory });
+      return openAgent({ ...runs, env, clock, enclosure, stateDirectory: ownDirectory });
+    case "adapter":
+      // One runtime serves all fleets of a host.
+      return openAdapter(adapterFor(runs), { fleet, env, node: ownNode(), clock, enclosure, stateDirectory });
   }
+}
+
+export interface AdapterChoice {
+  /** As `work --adapter` names it. */
+  readonly name: string;
+  readonly model: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly isReadOnly: boolean;
+  readonly replaceSystemPrompt: boolean;
+}
+
+/** What `work --adapter cursor` runs where nobody names a model. */
+const CURSOR_MODEL = "composer-2.5";
+
+/** Throws JobError: USAGE for a name that is not known, CONFIG for options that the adapter cannot run. */
+function adapterFor({ name, model = CURSOR_MODEL, maxTurns, isReadOnly, replaceSystemPrompt }: AdapterChoice): HarnessAdapter {
+  if (name !== CURSOR_ADAPTER) {
+    throw new JobError("USAGE", `there is no adapter "${name}"; known is ${ADAPTER_NAMES.join(", ")}`, { field: "adapter" });
+  }
+  return cursor({ model: { id: model }, replaceSystemPrompt }, { authority: isReadOnly ? "read_only" : "read_write", maxTurns });
 }
 
 interface State {

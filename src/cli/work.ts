@@ -4,12 +4,13 @@ import { Option } from "commander";
 import type { OpenWorkerOptions } from "../compose-worker.ts";
 import { JobError } from "../errors/job-error.ts";
 import { catchStopSignals } from "../facts/stop-signals.ts";
+import { ADAPTER_NAMES } from "../harness/adapter-names.ts";
 import { KNOWN_AGENT_NAMES } from "../harness/agents/agent-names.ts";
 import { ENCLOSURE_CHOICES, type EnclosureChoice } from "../harness/enclosure/enclosure.ts";
 import type { WorkerSummary } from "../harness/worker/worker.ts";
 import type { WorkerEvent } from "../harness/worker/worker-event.ts";
 import type { Environment } from "./environment.ts";
-import { EXIT } from "./exit-code.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
 import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { requireAmount, requireDuration, requireInteger } from "./option-value.ts";
 import { printable } from "./printable.ts";
@@ -20,6 +21,9 @@ interface WorkFlags extends FleetOptions, LandOptions, WorkerFlags {
   readonly harness: string;
   readonly exec?: string;
   readonly agent?: string;
+  readonly adapter?: string;
+  readonly readOnly?: boolean;
+  readonly replaceSystemPrompt?: boolean;
   readonly model?: string;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
@@ -42,6 +46,9 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
     .requiredOption("--harness <name>", "the harness whose jobs it takes")
     .option("--exec <command>", "a line for a shell, run once for each attempt")
     .option("--agent <name>", `an agent that it knows: ${KNOWN_AGENT_NAMES.join(", ")}`)
+    .option("--adapter <name>", `an agent that is a library: ${ADAPTER_NAMES.join(", ")}`)
+    .option("--read-only", "an adapter's agent may look, and change nothing")
+    .option("--replace-system-prompt", "an adapter's agent gets our system prompt in the place of its own")
     .option("--model <name>", "the agent's model (default: the agent's own)")
     .option("--max-turns <n>", "how many turns one run of the agent may take", requireInteger)
     .option("--max-budget-usd <amount>", "what one run of the agent may cost, where the agent knows", requireAmount)
@@ -73,7 +80,7 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
       report({
         record: recordOf(summary),
         text: () => sayEnd(summary),
-        exit: summary.failed + summary.kept === 0 ? EXIT.done : EXIT.partly,
+        exit: exitOf(summary),
       });
     } finally {
       signals.release();
@@ -106,12 +113,19 @@ function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signal
   };
 }
 
-function runsFrom({ exec, agent, model, maxTurns, maxBudgetUsd }: WorkFlags): OpenWorkerOptions["runs"] {
-  if ((exec === undefined) === (agent === undefined)) {
-    throw new JobError("USAGE", 'run what? Give either --exec "command" or --agent <name>', { field: "exec" });
+function runsFrom(flags: WorkFlags): OpenWorkerOptions["runs"] {
+  const { exec, agent, adapter, model, maxTurns, maxBudgetUsd, readOnly, replaceSystemPrompt } = flags;
+  const [only, ...others] = [exec, agent, adapter].filter((one) => one !== undefined);
+  if (only === undefined || others.length > 0) {
+    const message = 'run what? Give one of --exec "command", --agent <name> and --adapter <name>';
+    throw new JobError("USAGE", message, { field: "exec" });
   }
-  if (exec !== undefined) return { kind: "command", command: exec };
-  return { kind: "agent", name: agent ?? "", model, maxTurns, budgetUsd: maxBudgetUsd };
+  if (adapter !== undefined) {
+    const [isReadOnly, replaces] = [readOnly ?? false, replaceSystemPrompt ?? false];
+    return { kind: "adapter", name: adapter, model, maxTurns, isReadOnly, replaceSystemPrompt: replaces };
+  }
+  if (agent !== undefined) return { kind: "agent", name: agent, model, maxTurns, budgetUsd: maxBudgetUsd };
+  return { kind: "command", command: only };
 }
 
 function stateDirectory({ stateDir }: WorkFlags, { cwd, env }: Environment): string {
@@ -138,8 +152,13 @@ function sayEvent(event: WorkerEvent): string {
   }
 }
 
-function recordOf({ claimed, finished, failed, kept }: WorkerSummary): object {
-  return { ok: failed + kept === 0, state: "WORKED", claimed, finished, failed, kept, invoke_model: false };
+function exitOf({ failed, kept, held }: WorkerSummary): ExitCode {
+  if (held !== undefined) return EXIT.refused;
+  return failed + kept === 0 ? EXIT.done : EXIT.partly;
+}
+
+function recordOf({ claimed, finished, failed, kept, held }: WorkerSummary): object {
+  return { ok: failed + kept === 0, state: held ?? "WORKED", claimed, finished, failed, kept, invoke_model: false };
 }
 
 function sayEnd({ claimed, finished, failed, kept }: WorkerSummary): string {

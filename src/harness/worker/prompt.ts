@@ -8,25 +8,27 @@ const CHECKPOINT_CHARACTERS_MAX = 16_000;
  * The prompt of one attempt: the owner's instructions, where the work stands, and the rules in words (contract §11). Pages are
  * in `pagesDirectory` of the repository.
  */
-export function promptOf(claim: OwnClaim, files: RunFiles, pagesDirectory: string): string {
+export function promptOf(claim: OwnClaim, files: RunFiles, pagesDirectory: string, leaves: "file" | "submission"): string {
   const { job_id, attempt_id, objective, instructions, deadline, tokens_left } = claim;
   return [
     `# ${objective}`,
     ...(instructions.trim() === "" ? [] : [instructions.trimEnd()]),
     "# Where the work stands",
-    checkpointText(claim, files),
+    checkpointText(claim, leaves === "file" ? files : undefined),
     "# The rules of this run",
     `You run unattended, as attempt ${attempt_id} of the job ${job_id}. Nobody answers questions. The job ends at ${deadline} and has ${tokens_left} tokens left.`,
     ...doneText(claim, pagesDirectory),
-    outcomeText(files.outcome),
+    outcomeText(leaves === "file" ? `write what came of this run as one JSON object into the file ${files.outcome}` : SUBMIT),
     "If you cannot finish now, leave a checkpoint that lets the next run go on where you stopped, and end.",
   ].join("\n\n");
 }
 
-function checkpointText({ checkpoint }: OwnClaim, files: RunFiles): string {
+/** Without `files` the run can read none outside its workspace. */
+function checkpointText({ checkpoint }: OwnClaim, files: RunFiles | undefined): string {
   const text = JSON.stringify(checkpoint, null, 2);
   if (text === "{}") return "There is no checkpoint yet: this is the beginning, or the attempts before left nothing.";
-  if (text.length > CHECKPOINT_CHARACTERS_MAX) return `The checkpoint of the last attempt is in the file ${files.checkpoint}.`;
+  if (files !== undefined && text.length > CHECKPOINT_CHARACTERS_MAX)
+    return `The checkpoint of the last attempt is in the file ${files.checkpoint}.`;
   return `The checkpoint of the last attempt:\n\n${text}`;
 }
 
@@ -41,9 +43,11 @@ function doneText({ completion_predicate: predicate, result_address }: OwnClaim,
   return [`The work is over when ${[...reached, "its page stands"].join(" and ")}. ${pushed}`];
 }
 
-function outcomeText(outcomeFile: string): string {
+const SUBMIT = "call the tool `submit` once, with what came of this run as one object";
+
+function outcomeText(how: string): string {
   return [
-    `Before you end, write what came of this run as one JSON object into the file ${outcomeFile}. All of it is optional:`,
+    `Before you end, ${how}. All of it is optional:`,
     "",
     "- `checkpoint`: an object, where the work stands now; the next attempt is given it",
     '- `result`: an object like {"kind": "report"}, only when the work is over and its page is pushed',

@@ -13,6 +13,7 @@ import { makeFiles, type OwnClaim, type RunFiles, removeTree } from "./run-files
 import type { RunPorts, StopRequest } from "./run-ports.ts";
 import { runProgram } from "./run-program.ts";
 import type { SettledRun, Settlement } from "./settlement.ts";
+import { holdOverWorker } from "./worker-hold.ts";
 
 /** What ended a run. */
 export interface RanAttempt {
@@ -119,7 +120,11 @@ function giveAttempt(ports: RunPorts, claim: OwnClaim, files: RunFiles, workspac
   };
 }
 
-async function renew({ fleet, claimant }: RunPorts, claim: OwnClaim, usage: SettledRun["usage"]): Promise<Renewal> {
+async function renew(ports: RunPorts, claim: OwnClaim, usage: SettledRun["usage"]): Promise<Renewal> {
+  const { fleet, claimant } = ports;
+  // Of the names that a hold covers this one alone is not told to the store.
+  const hold = ports.adapterId === undefined ? undefined : await holdOverWorker(ports);
+  if (hold !== undefined) return { kind: "lost", why: `${hold.name}: ${hold.note}` };
   const answer = await renewDelivery(fleet, claim, { ...claimant, ...usage });
   if (answer.state === "RENEWED") return { kind: "renewed", until: momentOf(answer.lease.until) };
   return { kind: "lost", why: `${answer.state}: ${answer.message ?? "the lease is lost"}` };

@@ -11,6 +11,8 @@ import type { Claimant } from "./settle.ts";
 export interface RunPorts {
   readonly fleet: Fleet;
   readonly claimant: Claimant;
+  /** The adapter that runs are made by, where one is: a hold may cover it too. */
+  readonly adapterId?: string;
   readonly timing: RunTiming;
   /** Starts a command in a cage of its own. */
   readonly launch: (command: EnclosedCommand) => Pick<EnclosedRun, "ended" | "stop">;

@@ -3,8 +3,6 @@ import { JobError } from "../../errors/job-error.ts";
 import type { Clock } from "../../facts/clock.ts";
 import { randomToken } from "../../facts/ids.ts";
 import type { Fleet } from "../../fleet.ts";
-import { rulesInForce } from "../../holds/holds.ts";
-import { findHold, type HoldRule } from "../../job/hold.ts";
 import { isLeaseLive } from "../../job/job.ts";
 import { latestOffer } from "../../job/offer.ts";
 import type { Seconds } from "../../job/time.ts";
@@ -46,12 +44,6 @@ export class OfferTaker {
     this.#claimant = claimant;
     this.#clock = clock;
     this.#records = records;
-  }
-
-  /** The hold that covers this worker, if one does: then it takes nothing (contract §5). */
-  async hold(): Promise<HoldRule | undefined> {
-    const { workerId, harness } = this.#claimant;
-    return findHold(await rulesInForce(this.#fleet), [harness, workerId]);
   }
 
   /** What the store offers to this harness now. Broken files are others' to tell of. Throws JobError where it cannot be read. */

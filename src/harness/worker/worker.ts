@@ -1,5 +1,6 @@
 import type { Answer } from "../../answer.ts";
 import { JobError } from "../../errors/job-error.ts";
+import type { HoldName } from "../../job/hold.ts";
 import type { Inbox } from "../../mail/inbox.ts";
 import type { WakeMail } from "../../mail/wake-mail.ts";
 import type { AttemptRecords } from "./attempt-record.ts";
@@ -10,6 +11,7 @@ import type { RunPorts, StopRequest } from "./run-ports.ts";
 import { settle } from "./settle.ts";
 import { CLOCK_BEHIND_MAX, isPassing, OfferTaker, type TakenOffer } from "./take-offers.ts";
 import type { WorkerEvent } from "./worker-event.ts";
+import { holdOverWorker } from "./worker-hold.ts";
 
 export interface WorkerPorts extends RunPorts {
   readonly records: AttemptRecords;
@@ -39,6 +41,8 @@ export interface WorkerSummary {
   readonly failed: number;
   /** Outcomes that the store could not be told yet. */
   readonly kept: number;
+  /** The hold that covers the worker's adapter: then nothing was done. */
+  readonly held?: HoldName;
 }
 
 const SETTLE_WAIT_MS_FIRST = 1_000;
@@ -118,7 +122,7 @@ export class Worker {
   /** Claims and starts what there is room for. True where nothing was offered that could be taken. */
   async #takeWhatIsOffered(): Promise<boolean> {
     try {
-      const hold = await this.#taker.hold();
+      const hold = await holdOverWorker(this.#ports);
       if (hold !== undefined) {
         this.#ports.tell({ event: "held", state: hold.name, message: hold.note });
         return true;
