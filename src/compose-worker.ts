@@ -178,7 +178,14 @@ function makeState(parent: string, root: string): State {
 
 function openNewWorktree(fleet: OpenedFleet, repository: Repository, parent: string, attemptId: string): Promise<Workspace> {
   const { remote, pages_branch: branch } = fleet.settings.git;
-  return openWorktree({ repository, remote, branch, parent, name: `${attemptId}-${randomToken().slice(0, 8)}` });
+  return openWorktree({
+    repository,
+    remote,
+    branch,
+    jobsDirectory: fleet.jobsDirectory,
+    parent,
+    name: `${attemptId}-${randomToken().slice(0, 8)}`,
+  });
 }
 
 async function tellLeftOvers(

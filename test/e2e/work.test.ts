@@ -106,6 +106,19 @@ it("what a run is given: its prompt, its files, its checkpoint, and no claim, no
   expect(job).toMatchObject({ status: "OPEN", checkpoint: { step: 4 } });
 });
 
+it("under bubblewrap a run finds no claim in the job files that its checkout holds", async ({ skip }) => {
+  const { directory } = fleet({ store: "file" });
+  const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { HOME: home } }, ...args);
+  await cli("create", "harbor-page-0001", ...TOLD);
+  await cli("--tick", "--deliver");
+  const look = `found=$(grep -rhoE 'claim-[0-9a-f]{8}' ${directory}/wake_jobs; ls ${directory}); echo "{\\"fail\\": \\"found: $(echo $found)\\"}" > "$HARNESS_WAKE_OUTCOME_FILE"`;
+  const work = await cli("work", "--harness", "script", "--exec", look, "--once");
+  skip(!work.stdout.includes('"enclosure":"bwrap"'));
+  expect(readFileSync(join(directory, "wake_jobs", "harbor-page-0001.json"), "utf8")).toMatch(/"claim-[0-9a-f]{8}/);
+  expect(work.stdout).toMatch(/"message":"found: [^"]*wake_jobs/);
+  expect(work.stdout).not.toContain("claim-");
+});
+
 it("a command that fails gives its attempt up, with its code and last words and no secret", async () => {
   const { directory } = fleet();
   const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { ...AUTHOR, HOME: home } }, ...args);

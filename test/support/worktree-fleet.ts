@@ -42,6 +42,14 @@ export async function fleetAt(checkout: string, remote: string): Promise<Worktre
     remote,
     parent,
     repository,
-    open: () => openWorktree({ repository, remote: undefined, branch: undefined, parent, name: `fix-it-01-a0${++count}` }),
+    open: () =>
+      openWorktree({
+        repository,
+        remote: undefined,
+        branch: undefined,
+        jobsDirectory: join(checkout, "wake_jobs"),
+        parent,
+        name: `fix-it-01-a0${++count}`,
+      }),
   };
 }

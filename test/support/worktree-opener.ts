@@ -6,6 +6,7 @@ import { GIT_ENV } from "./git.ts";
 const [checkout = "", parent = "", name = ""] = process.argv.slice(2);
 
 const repository = await openRepository({ directory: checkout, env: GIT_ENV });
-const { directory } = await openWorktree({ repository, remote: undefined, branch: undefined, parent, name });
+const jobsDirectory = `${checkout}/wake_jobs`;
+const { directory } = await openWorktree({ repository, remote: undefined, branch: undefined, jobsDirectory, parent, name });
 process.send?.({ directory });
 process.on("disconnect", () => process.exit());

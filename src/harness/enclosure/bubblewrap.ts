@@ -11,11 +11,7 @@ export const UNPRIVILEGED_ID = 1000;
  */
 export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: EnclosedProgram, isRoot: boolean): [string, ...string[]] {
   const user = isRoot ? ["--uid", `${UNPRIVILEGED_ID}`, "--gid", `${UNPRIVILEGED_ID}`] : [];
-  const binds = outermostFirst(mounts).flatMap(({ path, access }) => [
-    access === "write" ? "--bind-try" : "--ro-bind-try",
-    path,
-    path,
-  ]);
+  const hidden = mounts.filter(({ access }) => access === "none");
   return [
     bwrap,
     "--unshare-user",
@@ -28,12 +24,25 @@ export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: Enclosed
     ...["--dev", "/dev"],
     ...["--proc", "/proc"],
     ...["--tmpfs", "/tmp"],
-    ...binds,
+    ...outermostFirst(mounts).flatMap(optionsFor),
+    // Only now: the places for what is mounted inside had to be made there.
+    ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
     ...["--cap-drop", "ALL"],
     ...["--chdir", cwd],
     "--",
     ...underInit(argv),
   ];
+}
+
+function optionsFor({ path, access }: Mount): readonly string[] {
+  switch (access) {
+    case "write":
+      return ["--bind-try", path, path];
+    case "read":
+      return ["--ro-bind-try", path, path];
+    case "none":
+      return ["--tmpfs", path];
+  }
 }
 
 /** A later mount hides what was mounted below its path before. Of two with the same path the later one counts. */

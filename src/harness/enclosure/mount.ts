@@ -4,14 +4,15 @@ import type { EnvironmentVariables } from "../../facts/process-environment.ts";
 
 /** A directory or file that a run sees otherwise than read-only, or read-only inside one that it may write. */
 export interface Mount {
-  /** Absolute, links resolved. One that is not there is left out. */
+  /** Absolute, links resolved. One that is not there is left out; a directory with access `none` must be there. */
   readonly path: string;
-  readonly access: "write" | "read";
+  /** `none`: a directory that is empty for the run, but for what is mounted inside it. */
+  readonly access: "write" | "read" | "none";
 }
 
 /**
  * What every run gets, below what its workspace and its program say: the user's home, where tools keep their caches and their
- * logins, but not the worker's own directory in it; and the socket of the user's ssh agent where the run is told of one. `env` is
+ * logins, but nothing of the worker's own directory, with the claims of all runs in it; and the socket of the user's ssh agent where the run is told of one. `env` is
  * the run's.
  */
 export function runMounts(env: EnvironmentVariables, stateDirectory: string): readonly Mount[] {
@@ -20,7 +21,7 @@ export function runMounts(env: EnvironmentVariables, stateDirectory: string): re
   return [
     // Who has no home of its own may be told `/`.
     ...(home === undefined || home === "/" ? [] : [{ path: home, access: "write" } as const]),
-    ...(state === undefined ? [] : [{ path: state, access: "read" } as const]),
+    ...(state === undefined ? [] : [{ path: state, access: "none" } as const]),
     ...(socket === undefined ? [] : [{ path: socket, access: "read" } as const]),
   ];
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError } from "../../errors/io-error.ts";
 import { JobError } from "../../errors/job-error.ts";
@@ -20,6 +20,8 @@ export interface WorktreeOptions {
   /** As in config: the remote, and the branch whose head is checked out. Undefined for the defaults. */
   readonly remote: string | undefined;
   readonly branch: string | undefined;
+  /** The fleet's job files, with the claims of all runs in them. */
+  readonly jobsDirectory: string;
   /** Where worktrees are made: a directory of the worker's own, outside of the checkout. */
   readonly parent: string;
   /** The worktree's own name, of letters, digits, dots and dashes: an attempt's id and something fresh. */
@@ -30,7 +32,8 @@ export interface WorktreeOptions {
  * Makes a fresh detached worktree of the remote's head (contract §11); without a remote, of the checkout's. Throws JobError:
  * CONFIG where there is no commit, TRUTH_UNAVAILABLE where the remote cannot be asked, IO.
  */
-export async function openWorktree({ repository, remote, branch, parent, name }: WorktreeOptions): Promise<Workspace> {
+export async function openWorktree(options: WorktreeOptions): Promise<Workspace> {
+  const { repository, remote, branch, jobsDirectory, parent, name } = options;
   const { git, plainGit, common, top } = repository;
   const base = await resolveGitHead({ git, remote, branch });
   if (base === undefined)
@@ -51,9 +54,10 @@ export async function openWorktree({ repository, remote, branch, parent, name }:
     const record: WorktreeRecord = { ...begun, whole: { own, links: readGitLinks({ tree, own, common }) } };
     writeRecord(recordDirectory, record);
     const mounts: readonly Mount[] = [
-      // Other runs' worktrees, and what the owner has checked out, are none of this run's business.
-      { path: dirname(tree), access: "read" },
+      // Other runs' worktrees, and what the owner has checked out, are none of this run's business. The jobs least of all.
+      { path: dirname(tree), access: "none" },
       ...(top === undefined ? [] : [{ path: top, access: "read" } as const]),
+      ...(existsSync(jobsDirectory) ? [{ path: realpathSync(jobsDirectory), access: "none" } as const] : []),
       ...(await gitMounts(repository, own)),
       { path: tree, access: "write" },
     ];

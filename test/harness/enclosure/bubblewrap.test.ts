@@ -20,6 +20,19 @@ test("a mount inside another counts there, in whatever order the two are told", 
   expect(bindsOf(mounts.toReversed()).at(-1)).toBe("--bind-try /tmp/run/tree");
 });
 
+test("a hidden directory is closed only when the places for what is mounted inside are made", () => {
+  const mounts: readonly Mount[] = [
+    { path: "/home/me/state", access: "none" },
+    { path: "/home/me/state/tree", access: "write" },
+  ];
+  const command = bubblewrapCommand("bwrap", { argv: ["true"], cwd: "/", mounts }, false);
+  expect(command.slice(command.indexOf("/home/me/state") - 1).slice(0, 7)).toEqual([
+    ...["--tmpfs", "/home/me/state"],
+    ...["--bind-try", "/home/me/state/tree", "/home/me/state/tree"],
+    ...["--remount-ro", "/home/me/state"],
+  ]);
+});
+
 test("of two mounts of one path the later counts", () => {
   expect(
     bindsOf([

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { EnclosureKind } from "../../../src/harness/enclosure/enclosure.ts";
@@ -37,6 +37,25 @@ describe.each(["bwrap", "unshare"] as const)("under %s", (kind) => {
 
 test("without an enclosure a run can read it, and the line for people says so", async () => {
   expect(await saidUnder("marks", "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c an-api-key")).not.toMatch(/^0/);
+});
+
+test("under bwrap a run finds nothing in a hidden directory but what is mounted inside, and leaves nothing there", async ({
+  skip,
+}) => {
+  const root = tempDirectory();
+  for (const directory of ["home/state/attempts", "home/state/run"]) mkdirSync(join(root, directory), { recursive: true });
+  writeFileSync(join(root, "home/state/attempts/one.json"), "claim-of-mine");
+  const said = await saidUnder("bwrap", "find home; echo x >home/state/new; echo x >home/state/run/new && echo written", {
+    cwd: root,
+    mounts: [
+      { path: root, access: "write" },
+      { path: join(root, "home/state"), access: "none" },
+      { path: join(root, "home/state/run"), access: "write" },
+    ],
+  });
+  skip(said === undefined);
+  expect(said?.match(/^(?:home.*|written)$/gm)).toEqual(["home", "home/state", "home/state/run", "written"]);
+  expect(readdirSync(join(root, "home/state"))).toEqual(["attempts", "run"]);
 });
 
 test("under bwrap a run writes where its mounts let it, and nowhere else", async ({ skip }) => {
