@@ -19,6 +19,7 @@ import type { Mailer } from "./mail/mailer.ts";
 import { NtfyInbox } from "./mail/ntfy-inbox.ts";
 import { NtfyMailer } from "./mail/ntfy-mailer.ts";
 import { GitHeadPages } from "./pages/git-head-pages.ts";
+import type { PageOracle } from "./pages/page-oracle.ts";
 import { FileJobStore } from "./store/file-job-store.ts";
 import type { GitJobStoreOptions } from "./store/git-job-store.ts";
 import type { JobStore } from "./store/job-store.ts";
@@ -39,6 +40,8 @@ export interface FleetOptions {
   /** Stands still at this moment instead of following the clock. */
   readonly now?: Seconds;
   readonly env?: EnvironmentVariables;
+  /** Is told what the fleet is at, in a few words for people who wait; a call that is over at once tells it too. */
+  readonly onProgress?: (what: string) => void;
 }
 
 /** A fleet built from config, with what its builder found out on the way. */
@@ -67,7 +70,8 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
   const storeKind = options.store ?? settings.store;
   const clock: Clock = options.now === undefined ? systemClock : clockAt(options.now);
   const git = openGit({ directory: root, env });
-  const store =
+  const told = options.onProgress === undefined ? undefined : await tellingPorts(options.onProgress);
+  const ownStore =
     storeKind === "git"
       ? await openGitStore({
           git,
@@ -78,22 +82,27 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
           author: authorFrom(env),
         })
       : new FileJobStore({ directory: jobsDirectory, displayName: displayNameOf(place.dir, jobsDirectory), clock });
+  const store = told?.store(ownStore) ?? ownStore;
+  const pages = new GitHeadPages({
+    git,
+    remote: settings.git.remote,
+    branch: settings.git.pages_branch,
+    pagesDirectory: settings.pages_dir,
+  });
   return {
     settings,
     root,
     jobsDirectory,
     promisesMail: settings.ntfy.isUsed,
     store,
-    pages: new GitHeadPages({
-      git,
-      remote: settings.git.remote,
-      branch: settings.git.pages_branch,
-      pagesDirectory: settings.pages_dir,
-    }),
+    pages: told?.pages(pages) ?? pages,
     holds: ownersHolds(store, remembered(HOLDS_MS_MAX, clock, askForRules(place, storeKind, env))),
     clock,
     ids: randomIds,
-    openMailer: () => new NtfyMailer(requireNtfy(settings, env, clock)),
+    openMailer: () => {
+      const mailer = new NtfyMailer(requireNtfy(settings, env, clock));
+      return told?.mailer(mailer) ?? mailer;
+    },
     openInbox: (onTrouble) => new NtfyInbox({ ...requireNtfy(settings, env, clock), onTrouble }),
   };
 }
@@ -102,6 +111,16 @@ export async function openFleet(options: FleetOptions = {}): Promise<OpenedFleet
 async function openGitStore(options: GitJobStoreOptions): Promise<JobStore> {
   const { GitJobStore } = await import("./store/git-job-store.ts");
   return new GitJobStore(options);
+}
+
+/** Loaded only where somebody waits and watches. */
+async function tellingPorts(tell: (what: string) => void) {
+  const { ToldJobStore, ToldMailer, ToldPages } = await import("./told-ports.ts");
+  return {
+    store: (store: JobStore) => new ToldJobStore(store, tell),
+    pages: (pages: PageOracle) => new ToldPages(pages, tell),
+    mailer: (mailer: Mailer) => new ToldMailer(mailer, tell),
+  };
 }
 
 /** How long a process that lives on may go by the holds that it knows (contract §5). */

@@ -19,18 +19,24 @@ export interface Environment {
   readonly stdoutIsTerminal: boolean;
   /** How many cells a line of stdout has, where that is a terminal or somebody says; undefined where it may be any. */
   columns(): number | undefined;
+  /** Whether a person watches what is told there, who may be shown how far a long call is. */
+  stderrIsTerminal(): boolean;
   /** Whether a person types there, who would be waited for. */
   stdinIsTerminal(): boolean;
   /** All bytes of standard input. */
   stdin(): Buffer;
   /** The machine's clock, whatever `--now` says. */
   now(): Seconds;
+  /** Milliseconds that only ever grow. */
+  monotonic(): number;
   /** Waits, or until told to stop. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** For programs: records, and nothing else. False where nobody reads it any more. Throws JobError IO where it cannot be written. */
   out(text: string): boolean;
   /** For people. */
   err(text: string): void;
+  /** Says what a long call is at, to people who watch; undefined where nobody does. */
+  readonly onProgress?: (what: string) => void;
 }
 
 const STDIN = 0;
@@ -42,9 +48,11 @@ export function processEnvironment(): Environment {
     cwd: workingDirectory(),
     env: environmentVariables(),
     now: systemClock.now,
+    monotonic: systemClock.monotonic,
     pause: (ms, signal) => pauseBetween(ms, ms, signal),
     stdoutIsTerminal: isTerminal(STDOUT),
     columns: () => (isTerminal(STDOUT) ? terminalColumns() : undefined),
+    stderrIsTerminal: () => isTerminal(STDERR),
     stdinIsTerminal: () => isTerminal(STDIN),
     stdin: () => readFileSync(STDIN),
     out: (text) => {

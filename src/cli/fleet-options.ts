@@ -85,8 +85,12 @@ export async function openFleetFor(
     ...(newBranch !== undefined && { newBranch }),
     ...(land && { store: "git" }),
     look,
+    ...(environment.onProgress !== undefined && { onProgress: environment.onProgress }),
   });
   // Asked by every verb, also by one that no hold concerns: a checkout that is behind would read another branch.
-  if (fleet.store.kind === "git") await rulesInForce(fleet);
+  if (fleet.store.kind === "git") {
+    environment.onProgress?.("asking the git remote for the holds");
+    await rulesInForce(fleet);
+  }
   return fleet;
 }

@@ -29,7 +29,8 @@ export function fleetTable(rows: readonly FleetRow[], now: Seconds, { columns }:
 
 /** `!` before the state says what needs a person, whatever colours are shown. */
 function cellsOf(row: FleetRow, now: Seconds): readonly Span[] {
-  const state: Span = { text: `${row.need === null ? " " : "!"} ${row.state}`, style: styleOf(row) };
+  const style = styleOf(row);
+  const state: Span = { text: `${row.need === null ? " " : "!"} ${row.state}`, ...(style !== undefined && { style }) };
   if (row.state === "broken") return [{ text: nameOf(row) }, state, ...Array<Span>(6).fill({ text: "" }), { text: row.message }];
   return [
     { text: row.job_id },
@@ -55,8 +56,8 @@ const STYLES: Readonly<Partial<Record<State, Style>>> = {
   held: "quiet",
 };
 
-function styleOf({ need, state }: FleetRow): Style {
-  return need === null ? (STYLES[state] ?? "heading") : "alarm";
+function styleOf({ need, state }: FleetRow): Style | undefined {
+  return need === null ? STYLES[state] : "alarm";
 }
 
 /** `in 15m: wake`; empty where by time alone no tick moves it. */

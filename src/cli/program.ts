@@ -21,6 +21,17 @@ const TICK_OPTIONS: readonly string[] = [
 
 /** Runs one command line and gives the process's exit code. Never throws. */
 export async function runProgram(given: readonly string[], environment: Environment): Promise<ExitCode> {
+  if (!environment.stderrIsTerminal()) return run(given, environment);
+  const { showingProgress } = await import("./progress.ts");
+  const shown = showingProgress(environment);
+  try {
+    return await run(given, shown.environment);
+  } finally {
+    shown.end();
+  }
+}
+
+async function run(given: readonly string[], environment: Environment): Promise<ExitCode> {
   let styled: StyledArguments;
   try {
     styled = await readStyle(given);

@@ -74,7 +74,9 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
     const { openWorker } = await import("../compose-worker.ts");
     const signals = catchStopSignals();
     try {
-      const fleet = await openFleetToWrite(flags, environment);
+      // It tells of its runs itself, for hours.
+      const { onProgress: _, ...quiet } = environment;
+      const fleet = await openFleetToWrite(flags, quiet);
       const worker = await openWorker(fleet, optionsFrom(flags, environment, signals));
       const summary = await worker.run();
       report({

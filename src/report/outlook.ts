@@ -1,5 +1,5 @@
 import { type Decision, decide, type TickFacts } from "../job/decide.ts";
-import type { Job } from "../job/job.ts";
+import { type Job, momentOf } from "../job/job.ts";
 import type { Seconds } from "../job/time.ts";
 import { turningPoints } from "../job/turning-points.ts";
 
@@ -12,7 +12,10 @@ export interface Forecast {
 /** What ticks make of a job by time alone. */
 export interface Outlook {
   readonly now: Decision;
-  /** Since when ticks have decided so; undefined where no moment that is over made it so. */
+  /**
+   * Since when ticks have decided so: since a moment that made it so, or since the job's last write where that came later.
+   * Undefined where neither is known.
+   */
   readonly since: Seconds | undefined;
   /** The next moment at which the answer is another. */
   readonly change: Forecast | undefined;
@@ -29,11 +32,25 @@ export function outlookOf(job: Job, facts: TickFacts): Outlook {
   const earlier = points.filter((at) => at <= facts.now).reverse();
   return {
     now,
-    // One second before the moment the answer of before it still stands.
-    since: earlier.find((at) => !isSameAnswer(decisionAt(at - 1), now)),
+    since: latest(
+      // One second before the moment the answer of before it still stands.
+      earlier.find((at) => !isSameAnswer(decisionAt(at - 1), now)),
+      writtenAt(job, facts.now),
+    ),
     change: later.find(({ decision }) => !isSameAnswer(decision, now)),
     move: [{ at: facts.now, decision: now }, ...later].find(({ decision }) => isMove(decision)),
   };
+}
+
+/** What a clock that went back has written does not count. */
+function writtenAt({ updated_at }: Job, now: Seconds): Seconds | undefined {
+  const at = typeof updated_at === "string" ? momentOf(updated_at) : undefined;
+  return at !== undefined && at <= now ? at : undefined;
+}
+
+function latest(...moments: readonly (Seconds | undefined)[]): Seconds | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Whether a tick would wake, back off or end the job: what an operator waits for. Notes of a hold or a blocker are none. */

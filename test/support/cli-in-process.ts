@@ -24,7 +24,9 @@ export async function runInProcess(
     stdoutIsTerminal: false,
     columns: () => undefined,
     pause: async () => undefined,
+    monotonic: () => 0,
     stdinIsTerminal: () => true,
+    stderrIsTerminal: () => false,
     stdin: () => Buffer.alloc(0),
     out: (text) => {
       out += text;
