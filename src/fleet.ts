@@ -5,7 +5,7 @@ import type { Holds } from "./holds/holds.ts";
 import type { PageState } from "./job/decide.ts";
 import { KnownPages } from "./pages/known-pages.ts";
 import type { PageOracle } from "./pages/page-oracle.ts";
-import type { Found, JobStore, Outcome, Step } from "./store/job-store.ts";
+import type { Found, JobStore, Outcome, ReadJob, Step, StepFunction } from "./store/job-store.ts";
 
 /** Everything that a call on a fleet of jobs needs. `openFleet` builds one from config; tests put one together from fakes. */
 export interface Fleet {
@@ -38,17 +38,19 @@ export async function decideEach<Answer>(
   pages: KnownPages,
   jobIds: readonly string[],
   decide: DecideFunction<Answer>,
+  seen?: ReadonlyMap<string, ReadJob>,
 ): Promise<ReadonlyMap<string, Outcome<Answer>>> {
   const outcomes = new Map<string, Outcome<Answer>>();
   let pending = jobIds;
   for (let tries = 1; tries <= PAGE_TRIES && pending.length > 0; tries++) {
     const isLast = tries === PAGE_TRIES;
-    const round = await store.transact<Answer | AskPage>(pending, (found) => {
+    const step: StepFunction<Answer | AskPage> = (found) => {
       const decided = decide(found, pages.states);
       if (!("askPage" in decided)) return decided;
       const answer = new AskPage(decided.askPage);
       return isLast ? { answer } : { answer, isDeferred: true };
-    });
+    };
+    const round = await store.transact(pending, step, seen);
     const asking = new Map<string, string>();
     for (const [jobId, outcome] of round) {
       const { answer, error } = outcome;

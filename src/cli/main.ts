@@ -1,4 +1,3 @@
-import { wantThreads } from "../facts/process-environment.ts";
 import { type Environment, processEnvironment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { runProgram } from "./program.ts";
@@ -13,7 +12,6 @@ async function main(): Promise<void> {
     process.exitCode = EXIT.usage;
     return;
   }
-  wantThreads();
   const environment = surroundings();
   const exitCode = environment === undefined ? EXIT.environment : await runProgram(process.argv.slice(2), environment);
   // Everything is written by now, synchronously; taking the heap down in order would cost a large tick a tenth of its time.

@@ -43,14 +43,3 @@ export function defaultWorkerId(): string {
 export function ownUserId(): number | undefined {
   return process.getuid?.();
 }
-
-/**
- * How many files a store makes durable at a time. A disk is done with many as soon as with one, so more go faster; no more
- * than that, to bound open files and memory.
- */
-export const WRITES_AT_ONCE = 32;
-
-/** Gives each of those writes a thread; Node has four where nobody says. Must be called before Node needs the first. */
-export function wantThreads(): void {
-  process.env["UV_THREADPOOL_SIZE"] ??= String(WRITES_AT_ONCE);
-}

@@ -52,11 +52,22 @@ export function isAtWork(job: Job, now: Seconds): boolean {
   return isLive && offer !== undefined && isClaimed(job, offer.attempt_id);
 }
 
+/** The sha256 of a job's checkpoint. A wake asks for it four times, and nothing changes a checkpoint in place. */
+export function checkpointSha256({ checkpoint }: Job): string {
+  const known = checkpointSha256s.get(checkpoint);
+  if (known !== undefined) return known;
+  const sha256 = sha256Of(checkpoint);
+  checkpointSha256s.set(checkpoint, sha256);
+  return sha256;
+}
+
+const checkpointSha256s = new WeakMap<Job["checkpoint"], string>();
+
 /** Whether the checkpoint is still the one that the job was last woken with; false for a job that never woke. */
 export function isWokenCheckpoint(job: Job): boolean {
-  if (typeof job.last_wake_checkpoint_sha256 === "string") return sha256Of(job.checkpoint) === job.last_wake_checkpoint_sha256;
+  if (typeof job.last_wake_checkpoint_sha256 === "string") return checkpointSha256(job) === job.last_wake_checkpoint_sha256;
   if (typeof job.last_wake_checkpoint_fp === "string") {
-    return shortFingerprint(sha256Of(job.checkpoint)) === job.last_wake_checkpoint_fp;
+    return shortFingerprint(checkpointSha256(job)) === job.last_wake_checkpoint_fp;
   }
   return false;
 }

@@ -3,7 +3,6 @@ import { sep } from "node:path";
 import { errnoOf, ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Clock } from "../facts/clock.ts";
-import { WRITES_AT_ONCE } from "../facts/process-environment.ts";
 import { formatJob } from "../job/file/format-job.ts";
 import { requireJobId } from "../job/job-id.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
@@ -11,7 +10,15 @@ import { replaceFile } from "./atomic-write.ts";
 import { type HeldLock, withDirectoryLock } from "./directory-lock.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { isJobFileName, type JobDirectory, jobFileName, jobIdOf, type OpenedFile, openJobFile, requireText } from "./job-file.ts";
-import { CONFLICT_TRIES, type Found, type JobEntry, type JobStore, type Outcome, type StepFunction } from "./job-store.ts";
+import {
+  CONFLICT_TRIES,
+  type Found,
+  type JobEntry,
+  type JobStore,
+  type Outcome,
+  type ReadJob,
+  type StepFunction,
+} from "./job-store.ts";
 
 export interface FileJobStoreOptions {
   readonly directory: string;
@@ -20,6 +27,9 @@ export interface FileJobStoreOptions {
   readonly clock: Clock;
   readonly disk?: Disk;
 }
+
+/** A disk makes files durable together that come together. No more than this, to bound open files and memory. */
+const WRITES_AT_ONCE = 32;
 
 type Decided<Answer> =
   | { readonly state: "written" | "untouched"; readonly outcome: Outcome<Answer> }
@@ -65,14 +75,18 @@ export class FileJobStore implements JobStore {
     }
   }
 
-  async transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
+  async transact<Answer>(
+    jobIds: readonly string[],
+    step: StepFunction<Answer>,
+    seen?: ReadonlyMap<string, ReadJob>,
+  ): Promise<ReadonlyMap<string, Outcome<Answer>>> {
     const outcomes = new Map<string, Outcome<Answer>>();
     jobIds.forEach(requireJobId);
     let undecided = jobIds;
     for (let tries = 0; tries < CONFLICT_TRIES && undecided.length > 0; tries++) {
       const pending = undecided;
       const means = { clock: this.#clock, disk: this.#disk };
-      undecided = await withDirectoryLock(this.#path, means, (lock) => this.#decideAll(pending, step, lock, outcomes));
+      undecided = await withDirectoryLock(this.#path, means, (lock) => this.#decideAll(pending, step, seen, lock, outcomes));
     }
     for (const jobId of undecided) {
       const file = this.#fileOf(jobId);
@@ -86,6 +100,7 @@ export class FileJobStore implements JobStore {
   async #decideAll<Answer>(
     jobIds: readonly string[],
     step: StepFunction<Answer>,
+    seen: ReadonlyMap<string, ReadJob> | undefined,
     lock: HeldLock,
     outcomes: Map<string, Outcome<Answer>>,
   ): Promise<string[]> {
@@ -94,7 +109,9 @@ export class FileJobStore implements JobStore {
     const written: string[] = [];
     const runLane = async (): Promise<void> => {
       for (const jobId of queue) {
-        const decided = await this.#decideOne(jobId, step, lock).catch((error: unknown) => this.#failed<Answer>(error, jobId));
+        const decided = await this.#decideOne(jobId, step, seen?.get(jobId), lock).catch((error: unknown) =>
+          this.#failed<Answer>(error, jobId),
+        );
         if (decided.state === "changed_underneath") undecided.push(jobId);
         else outcomes.set(jobId, decided.outcome);
         if (decided.state === "written") written.push(jobId);
@@ -110,10 +127,15 @@ export class FileJobStore implements JobStore {
     return undecided;
   }
 
-  async #decideOne<Answer>(jobId: string, step: StepFunction<Answer>, lock: HeldLock): Promise<Decided<Answer>> {
+  async #decideOne<Answer>(
+    jobId: string,
+    step: StepFunction<Answer>,
+    seen: ReadJob | undefined,
+    lock: HeldLock,
+  ): Promise<Decided<Answer>> {
     const name = jobFileName(jobId);
     const stat = this.#statOf(name);
-    const opened = stat === undefined ? undefined : this.#open(name, stat.kind === "file");
+    const opened = stat === undefined ? undefined : this.#open(name, stat.kind === "file", seen);
     if (opened?.entry.error !== undefined) return { state: "untouched", outcome: { error: opened.entry.error } };
     const found: Found = { job_id: jobId, job: opened?.entry.job, namesake: opened ? undefined : this.#namesakeOf(jobId) };
     const { answer, write } = step(found);
@@ -149,8 +171,8 @@ export class FileJobStore implements JobStore {
   }
 
   /** What is known to be no file is not even opened: opening a device may do something. */
-  #open(name: string, isFile: boolean): OpenedFile | undefined {
-    return openJobFile(isFile ? this.#directory : { ...this.#directory, read: () => ({ kind: "not_regular" }) }, name);
+  #open(name: string, isFile: boolean, seen?: ReadJob): OpenedFile | undefined {
+    return openJobFile(isFile ? this.#directory : { ...this.#directory, read: () => ({ kind: "not_regular" }) }, name, seen);
   }
 
   /** Whether a file still holds a text, or is still not there where there was none. Throws JobError for what holds no text. */

@@ -6,7 +6,7 @@ import type { Job } from "../job/job.ts";
 import { isJobId } from "../job/job-id.ts";
 import { JOB_FILE_BYTES_MAX } from "../job/limits.ts";
 import { decodeText } from "../json/decode-text.ts";
-import type { JobEntry } from "./job-store.ts";
+import type { JobEntry, ReadJob } from "./job-store.ts";
 import type { Decoded } from "./read-listed-text.ts";
 
 const EXTENSION = ".json";
@@ -42,10 +42,10 @@ export interface JobDirectory {
 }
 
 /**
- * Reads one job file. Every fault of it becomes its entry's error (contract §2); a file that has gone since it was listed
+ * Reads one job file, or takes it as `seen` if its text is still the same. Every fault of it becomes its entry's error (contract §2); a file that has gone since it was listed
  * is no fault: undefined.
  */
-export function openJobFile(directory: JobDirectory, name: string): OpenedFile | undefined {
+export function openJobFile(directory: JobDirectory, name: string, seen?: ReadJob): OpenedFile | undefined {
   const file = `${directory.displayName}/${name}`;
   const jobId = jobIdOf(name);
   try {
@@ -54,7 +54,7 @@ export function openJobFile(directory: JobDirectory, name: string): OpenedFile |
       throw new JobError("SCHEMA", `${file}: ${what}`, { file, field: "job_id" });
     }
     const text = requireText(directory.read(name), file);
-    return { text, entry: readEntry(text, jobId, file) };
+    return { text, entry: seen?.text === text ? seen : readEntry(text, jobId, file) };
   } catch (cause) {
     if (errnoOf(cause) === "ENOENT") return undefined;
     return { text: undefined, entry: { job_id: null, error: cause instanceof JobError ? cause : ioError(file, cause) } };
@@ -88,5 +88,5 @@ function readEntry(text: string, jobId: string, file: string): JobEntry {
     if (!(error instanceof JobError)) throw error;
     return { job_id: error.code === "SCHEMA" ? jobId : null, error };
   }
-  return { job_id: jobId, job };
+  return { job_id: jobId, job, text };
 }

@@ -3,9 +3,17 @@ import type { Job } from "../job/job.ts";
 
 /** One job file as it was found: a job, or why it cannot be read as one. */
 export type JobEntry =
-  | { readonly job_id: string; readonly job: Job; readonly error?: never }
+  | ReadJob
   /** `job_id` is null where not even that can be read. */
   | { readonly job_id: string | null; readonly job?: never; readonly error: JobError };
+
+/** A job, with the text that it was read from. */
+export interface ReadJob {
+  readonly job_id: string;
+  readonly job: Job;
+  readonly text: string;
+  readonly error?: never;
+}
 
 /** What a transaction finds under the name of a job. */
 export interface Found {
@@ -59,7 +67,12 @@ export interface JobStore {
   scan(): Promise<Iterable<JobEntry>>;
   /** One job; undefined when there is none. The id must be checked: {@link isJobId}. */
   read(jobId: string): Promise<JobEntry | undefined>;
-  transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>>;
+  /** `seen` spares reading again what a scan has read: a job counts as seen where its text is still the same. */
+  transact<Answer>(
+    jobIds: readonly string[],
+    step: StepFunction<Answer>,
+    seen?: ReadonlyMap<string, ReadJob>,
+  ): Promise<ReadonlyMap<string, Outcome<Answer>>>;
 }
 
 /** How often a job is decided again when it keeps changing under the decision, before it is given up with CONFLICT. */

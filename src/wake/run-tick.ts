@@ -10,7 +10,7 @@ import { requireWorkerName } from "../job/worker-name.ts";
 import type { Letter, Mailer } from "../mail/mailer.ts";
 import { KnownPages } from "../pages/known-pages.ts";
 import type { PageOracle } from "../pages/page-oracle.ts";
-import type { Found, JobStore } from "../store/job-store.ts";
+import type { Found, JobStore, ReadJob } from "../store/job-store.ts";
 import { sendLetters } from "./outbox.ts";
 import { errorRow, type JobPlan, type Planned, planJob } from "./plan-tick.ts";
 import { type Delivery, type Row, summarize, type TickSummary } from "./summary.ts";
@@ -49,13 +49,13 @@ export async function runTick(ports: TickPorts, options: TickOptions): Promise<T
   const plan = (job: Job): JobPlan => planJob(job, facts, changeFacts);
   const look = (job: Job): JobPlan => planJob(job, facts);
 
-  const results = await decideAll(ports.store, pages, dryRun ? plan : look);
-  if (!dryRun) await writeMoved(ports.store, pages, plan, results);
+  const seen = await decideAll(ports.store, pages, dryRun ? plan : look);
+  if (!dryRun) await writeMoved(ports.store, pages, plan, seen);
 
   const rows: Row[] = [];
   const held: Delivery[] = [];
   const letters = new Map<string, Letter>();
-  for (const [jobId, result] of results) {
+  for (const [jobId, result] of seen.results) {
     rows.push(result.row);
     if (result.held !== undefined) held.push(result.held);
     if (result.letter !== undefined) letters.set(jobId, result.letter);
@@ -69,35 +69,51 @@ type Result = Omit<Planned, "job">;
 /** What a pass says of each job file, in the order of their names. A broken file goes by its own name. */
 type Results = Map<string, Result>;
 
+interface Look {
+  readonly results: Results;
+  /** The jobs that a pass would write, as they were read. */
+  readonly moving: ReadonlyMap<string, ReadJob>;
+}
+
 /** Decides every job as it was read. No lock is taken: a quiet fleet costs nothing but its reading. */
-async function decideAll(store: JobStore, pages: KnownPages, plan: (job: Job) => JobPlan): Promise<Results> {
+async function decideAll(store: JobStore, pages: KnownPages, plan: (job: Job) => JobPlan): Promise<Look> {
   const results: Results = new Map();
-  const asking = new Map<string, { readonly job: Job; readonly address: string }>();
+  const moving = new Map<string, ReadJob>();
+  const asking = new Map<string, { readonly entry: ReadJob; readonly address: string }>();
+  const keep = (entry: ReadJob, planned: JobPlan): void => {
+    const result = resultOf(planned, entry.job_id, pages);
+    if (result.moves) moving.set(entry.job_id, entry);
+    results.set(entry.job_id, result);
+  };
   for (const entry of await store.scan()) {
     if (entry.error !== undefined) {
       results.set(entry.error.file ?? `${entry.job_id}`, failed(entry.job_id, entry.error));
       continue;
     }
     const planned = plan(entry.job);
-    if (planned.kind === "ask_page") asking.set(entry.job_id, { job: entry.job, address: planned.address });
+    if (planned.kind === "ask_page") asking.set(entry.job_id, { entry, address: planned.address });
     // A job that asks is given its place in the order now, and its row below.
-    results.set(entry.job_id, resultOf(entry.job_id, planned, pages));
+    keep(entry, planned);
   }
   await pages.ask([...asking.values()].map(({ address }) => address));
-  for (const [jobId, { job }] of asking) results.set(jobId, resultOf(jobId, plan(job), pages));
-  return results;
+  for (const { entry } of asking.values()) keep(entry, plan(entry.job));
+  return { results, moving };
 }
 
 /** Writes the jobs that move, each decided again on what it is by then. */
-async function writeMoved(store: JobStore, pages: KnownPages, plan: (job: Job) => JobPlan, results: Results): Promise<void> {
-  const moving: string[] = [];
-  for (const [jobId, { moves }] of results) if (moves) moving.push(jobId);
-  if (moving.length === 0) return;
-  const outcomes = await decideEach(store, pages, moving, (found) => decidedBy(found, plan));
+async function writeMoved(
+  store: JobStore,
+  pages: KnownPages,
+  plan: (job: Job) => JobPlan,
+  { results, moving }: Look,
+): Promise<void> {
+  if (moving.size === 0) return;
+  const jobIds = [...results.keys()].filter((jobId) => moving.has(jobId));
+  const outcomes = await decideEach(store, pages, jobIds, (found) => decidedBy(found, plan), moving);
   for (const [jobId, { answer, error }] of outcomes) {
     if (error !== undefined) results.set(jobId, failed(jobId, error));
     else if (answer === "gone") results.delete(jobId);
-    else results.set(jobId, resultOf(jobId, answer, pages));
+    else results.set(jobId, resultOf(answer, jobId, pages));
   }
 }
 
@@ -117,7 +133,7 @@ function decidedBy({ job }: Found, plan: (job: Job) => JobPlan): Decided<JobPlan
   }
 }
 
-function resultOf(jobId: string, planned: JobPlan, pages: KnownPages): Result {
+function resultOf(planned: JobPlan, jobId: string, pages: KnownPages): Result {
   switch (planned.kind) {
     case "planned": {
       const { row, moves, held, letter } = planned.plan;

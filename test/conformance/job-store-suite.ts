@@ -140,6 +140,19 @@ export function describeJobStore(name: string, setUp: () => Promise<JobStoreFixt
         expect(await fixture.revision()).toBe(revision);
       });
 
+      test("a job that was seen before is decided as it is now", async () => {
+        await fixture.seed(`${A}.json`, textOfJob(A, { tokens_used: 1 }));
+        await fixture.seed(`${B}.json`, textOfJob(B, { tokens_used: 1 }));
+        const seen = new Map((await scanned()).flatMap((entry) => (entry.job === undefined ? [] : [[entry.job_id, entry]])));
+        await store.transact([A], raiseTokens);
+        const outcomes = await store.transact([A, B], raiseTokens, seen);
+        expect([...outcomes]).toEqual([
+          [A, { answer: 3 }],
+          [B, { answer: 2 }],
+        ]);
+        expect((await storedJob(A)).tokens_used).toBe(3);
+      });
+
       test("a step that throws a JobError changes nothing, and is that job's outcome alone", async () => {
         for (const id of [A, B]) await fixture.seed(`${id}.json`, textOfJob(id));
         const before = await fixture.textOf(`${A}.json`);

@@ -49,6 +49,16 @@ function raiseTokens({ job }: Found): Step<number> {
   return { answer: tokens_used, write: { job: { ...job, tokens_used }, note: "raise" } };
 }
 
+test("a job whose text is still as it was seen is not parsed again", async () => {
+  writeFileSync(path, jobText({ job_id: TRAIN }));
+  const [seen] = await scanned();
+  if (seen?.job === undefined) throw new Error("the job is there");
+  const step = ({ job }: Found): Step<boolean> => ({ answer: job === seen.job });
+  expect(await storeOn().transact([TRAIN], step, new Map([[TRAIN, seen]]))).toEqual(new Map([[TRAIN, { answer: true }]]));
+  writeFileSync(path, jobText({ job_id: TRAIN, tokens_used: 1 }));
+  expect(await storeOn().transact([TRAIN], step, new Map([[TRAIN, seen]]))).toEqual(new Map([[TRAIN, { answer: false }]]));
+});
+
 /** From then on the directory has a lock, and a faulty disk meets the job files first. */
 function lockOnce(): Promise<void> {
   return withDirectoryLock(directory, { clock: systemClock }, async () => undefined);

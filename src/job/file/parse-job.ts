@@ -14,7 +14,7 @@ import { findFault } from "./schema.ts";
 const INTEGER_FIELDS = fieldsOfKind("integer", "seconds");
 
 /** What a file may leave out, and what that means. */
-const DEFAULTS = Object.entries(JOB_DEFAULTS);
+const DEFAULTS = Object.entries(JOB_DEFAULTS).map(([field, usual]) => ({ field, usual }));
 
 /** Files of the Python original write 0 for "the usual" (contract §2). */
 const SECONDS_FIELDS = fieldsOfKind("seconds");
@@ -48,7 +48,7 @@ export function parseJob(text: string, jobId: string, file: string): Job {
  */
 export function requireJob(document: JsonObject, file: string): Job {
   const job: { [field: string]: unknown } = requireChecked(document, file);
-  for (const [field, usual] of DEFAULTS) if (job[field] === undefined) job[field] = usual;
+  for (const { field, usual } of DEFAULTS) if (job[field] === undefined) job[field] = usual;
   return job as unknown as Job;
 }
 

@@ -1,10 +1,10 @@
-import { sha256Of, shortFingerprint } from "../../json/fingerprint.ts";
+import { shortFingerprint } from "../../json/fingerprint.ts";
 import { backoffPause } from "../backoff.ts";
 import type { BackoffReason, Change } from "../decide.ts";
 import type { HoldRule } from "../hold.ts";
 import { holdEventOf } from "../hold-receipt.ts";
 import { type ExhaustReason, isLeaseLive, type Job } from "../job.ts";
-import { attemptId, attemptNumber, hasMovedSinceWake, latestOffer } from "../offer.ts";
+import { attemptId, attemptNumber, checkpointSha256, hasMovedSinceWake, latestOffer } from "../offer.ts";
 import type { WrittenReceipt } from "../receipt.ts";
 import { addSeconds, formatTime, type Seconds } from "../time.ts";
 import { leaseEnd } from "./lease-end.ts";
@@ -98,7 +98,7 @@ function offeredAgain(job: Job, endsBackoff: boolean, facts: ChangeFacts): Job {
 /** One offer of an attempt, with the checkpoint as it is now as the woken one. */
 function offered(job: Job, attempt_id: string, isPromised: boolean, facts: ChangeFacts): Partial<Job> {
   const { lease_id, worker_id } = facts;
-  const sha256 = sha256Of(job.checkpoint);
+  const sha256 = checkpointSha256(job);
   const receipt = {
     attempt_id,
     event: "wake",
