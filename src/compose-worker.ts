@@ -10,7 +10,7 @@ import { ADAPTER_NAMES } from "./harness/adapter-names.ts";
 import { CURSOR_ADAPTER, cursor } from "./harness/cursor/cursor.ts";
 import { type Enclosure, type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
 import { findEnclosure } from "./harness/enclosure/find-enclosure.ts";
-import { runMounts } from "./harness/enclosure/mount.ts";
+import { stateMounts, userMounts } from "./harness/enclosure/mount.ts";
 import { runEnclosed } from "./harness/enclosure/run-enclosed.ts";
 import { execProgram } from "./harness/exec-program.ts";
 import type { HarnessAdapter } from "./harness/harness.ts";
@@ -93,8 +93,11 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
       programFor: opened.programFor,
       promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir, adapter === undefined ? "file" : "submission"),
       environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
-      // Its own home is an adapter's run's, and no other place of its user.
-      mounts: adapter === undefined ? runMounts(childEnvironment(env, options.passedVariables, {}), options.stateDirectory) : [],
+      mounts: [
+        // Its own home is an adapter's run's, and no other place of its user.
+        ...(adapter === undefined ? userMounts(childEnvironment(env, options.passedVariables, {})) : []),
+        ...stateMounts(options.stateDirectory),
+      ],
       runsDirectory: state.runs,
       logsDirectory: state.logs,
       timeLimitMs: options.timeLimitMs,

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/facts/clock.ts";
 import type { EnclosureKind } from "../../src/harness/enclosure/enclosure.ts";
 import { findEnclosure } from "../../src/harness/enclosure/find-enclosure.ts";
 import { LastLines } from "../../src/harness/enclosure/last-lines.ts";
-import { runMounts } from "../../src/harness/enclosure/mount.ts";
+import { stateMounts, userMounts } from "../../src/harness/enclosure/mount.ts";
 import { type RunEnd, runEnclosed } from "../../src/harness/enclosure/run-enclosed.ts";
 import { type OpenAgentOptions, openAgent } from "../../src/harness/open-agent.ts";
 import type { Conclusion } from "../../src/harness/program.ts";
@@ -113,7 +113,13 @@ export async function agentWorld(options: AgentWorldOptions): Promise<AgentWorld
       const run = runEnclosed(enclosure, {
         ...program,
         cwd: workspace.directory,
-        mounts: [...runMounts({ HOME: home }, state), ...workspace.mounts, ...program.mounts, { path: scratch, access: "write" }],
+        mounts: [
+          ...userMounts({ HOME: home }),
+          ...stateMounts(state),
+          ...workspace.mounts,
+          ...program.mounts,
+          { path: scratch, access: "write" },
+        ],
         onStdout: (chunk) => {
           stdout += chunk;
           program.onStdout(chunk);

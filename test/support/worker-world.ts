@@ -18,7 +18,6 @@ import { tempDirectory } from "./temp-directory.ts";
 
 export const WORLD_JOBS = ["harbor-train-0001", "harbor-crane-0001"];
 export const LEASE_SECONDS = 60;
-const TICK_EVERY_MS = 20_000;
 
 /** What may happen to one call on the store. */
 export interface Weather {
@@ -45,6 +44,10 @@ export interface Schedule {
   readonly jumps: readonly { readonly worker: number; readonly atMs: number; readonly seconds: number }[];
   /** Default five minutes. */
   readonly timeLimitMs?: number;
+  /** When both workers are told to stop; the second time, at once. They give their runs a second. */
+  readonly stopsAtMs?: readonly number[];
+  /** Default 20 seconds. */
+  readonly tickEveryMs?: number;
 }
 
 const WORLD_MS = 1_200_000;
@@ -56,6 +59,7 @@ export class World {
   readonly #store: MemoryJobStore;
   readonly #live = new Map<string, Set<symbol>>();
   readonly #wrong: string[] = [];
+  readonly #stopped = [new AbortController(), new AbortController()] as const;
   /** Every run of a model, in milliseconds of the world. */
   readonly ran: { readonly jobId: string; readonly fromMs: number; toMs: number; why: string }[] = [];
   readonly told: WorkerEvent[] = [];
@@ -89,6 +93,8 @@ export class World {
   /** Lets the world run, and says where two models of one job lived at once. */
   async play(endMs = WORLD_MS): Promise<readonly string[]> {
     void this.#tick();
+    for (const [i, atMs] of (this.#schedule.stopsAtMs ?? []).entries())
+      void this.time.pause(atMs, atMs).then(() => this.#stopped[i]?.abort());
     for (const worker of [0, 1]) void this.#work(worker, 0);
     await this.time.runUntil(endMs);
     return this.#wrong;
@@ -109,7 +115,8 @@ export class World {
   async #tick(): Promise<void> {
     for (;;) {
       await runTick({ ...this.#parts(this.#store, () => this.#trueNow()) }, { workerId: "watchdog" });
-      await this.time.pause(TICK_EVERY_MS, TICK_EVERY_MS);
+      const { tickEveryMs = 20_000 } = this.#schedule;
+      await this.time.pause(tickEveryMs, tickEveryMs);
     }
   }
 
@@ -167,8 +174,8 @@ export class World {
       records: new AttemptRecords(`${this.directory}/records-${worker}-${life}`),
       inbox: undefined,
       tell: (event: WorkerEvent) => void this.told.push(event),
-      stopping: new AbortController().signal,
-      stoppingAtOnce: new AbortController().signal,
+      stopping: this.#stopped[0].signal,
+      stoppingAtOnce: this.#stopped[1].signal,
     };
     void new Worker(ports, { once: false, concurrency: 2, lookEveryMs: 15_000, graceMs: 1_000 }).run();
     if (crash === undefined) return;

@@ -11,19 +11,23 @@ export interface Mount {
 }
 
 /**
- * What every run gets, below what its workspace and its program say: the user's home, where tools keep their caches and their
- * logins, but nothing of the worker's own directory, with the claims of all runs in it; and the socket of the user's ssh agent where the run is told of one. `env` is
- * the run's.
+ * What a run of its user's gets, below what its workspace and its program say: the home, where tools keep their caches and their
+ * logins, and the socket of the user's ssh agent where the run is told of one. `env` is the run's.
  */
-export function runMounts(env: EnvironmentVariables, stateDirectory: string): readonly Mount[] {
-  const [home, state] = [realPathOf(env["HOME"]), realPathOf(stateDirectory)];
+export function userMounts(env: EnvironmentVariables): readonly Mount[] {
+  const home = realPathOf(env["HOME"]);
   const socket = realPathOf(env["SSH_AUTH_SOCK"]);
   return [
     // Who has no home of its own may be told `/`.
     ...(home === undefined || home === "/" ? [] : [{ path: home, access: "write" } as const]),
-    ...(state === undefined ? [] : [{ path: state, access: "none" } as const]),
     ...(socket === undefined ? [] : [{ path: socket, access: "read" } as const]),
   ];
+}
+
+/** What no run sees: the worker's own directory, with the claims of all runs in it. */
+export function stateMounts(stateDirectory: string): readonly Mount[] {
+  const state = realPathOf(stateDirectory);
+  return state === undefined ? [] : [{ path: state, access: "none" }];
 }
 
 function realPathOf(path: string | undefined): string | undefined {

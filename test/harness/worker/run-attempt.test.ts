@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { momentOf } from "../../../src/job/job.ts";
 import { cancelJob } from "../../../src/owner/change-job.ts";
 import { LEASE_SECONDS, type Run, type Schedule, type Weather, WORLD_JOBS, World } from "../../support/worker-world.ts";
 
@@ -69,4 +70,71 @@ test("a job that is cancelled while the workspace is made is not run", async () 
   cancelled.at(30_000, (fleet) => cancelJob(fleet, TRAIN, "enough"));
   await cancelled.play(4 * LEASE_MS);
   expect(cancelled.ran.filter(({ jobId }) => jobId === TRAIN)).toEqual([]);
+});
+
+test("what a run came to while the store was away is taken after its lease, where nobody else was offered the job", async () => {
+  const away: Weather = { beforeMs: 10, afterMs: 10, fate: "refused" };
+  const late = world({
+    runs: [runOf({ takesMs: 30_000, outcome: { kind: "outcome", outcome: { checkpoint: { step: 7 } } } })],
+    weather: [...Array<Weather>(6).fill(QUICK), ...Array<Weather>(40).fill(away), QUICK],
+    tickEveryMs: 10 * LEASE_MS,
+  });
+  await late.play(9 * LEASE_MS);
+  const { event_receipts, ...job } = await late.job(TRAIN);
+  expect(job).toMatchObject({ checkpoint: { step: 7 }, attempt_count: 1 });
+  const [wake, taken] = ["wake", "ack"].map((name) => event_receipts.find(({ event }) => event === name));
+  expect(momentOf(taken?.ts ?? "") - momentOf(wake?.ts ?? "")).toBeGreaterThan(LEASE_SECONDS);
+});
+
+test("a clock that goes forward while a run goes on takes it nothing", async () => {
+  const forward = world({
+    runs: [runOf({ takesMs: 3 * LEASE_MS })],
+    jumps: [0, 1].map((worker) => ({ worker, atMs: 30_000, seconds: 7_200 })),
+  });
+  expect(await forward.play(4 * LEASE_MS)).toEqual([]);
+  expect(forward.ran.map(({ why }) => why)).toEqual(["ended", "ended"]);
+});
+
+test("a clock that goes back while a run goes on stops it before its lease is over, and the next attempt goes on", async () => {
+  const back = world({
+    runs: [runOf({ takesMs: 3 * LEASE_MS }), runOf({ takesMs: 3 * LEASE_MS }), runOf({})],
+    jumps: [0, 1].map((worker) => ({ worker, atMs: 30_000, seconds: -7_200 })),
+  });
+  expect(await back.play(4 * LEASE_MS)).toEqual([]);
+  expect(back.ran.map(({ why }) => why)).toEqual([
+    ...Array<string>(2).fill("its lease was not renewed in time"),
+    ...Array<string>(2).fill("ended"),
+  ]);
+});
+
+describe("a worker that is told to stop", () => {
+  const long = { takesMs: 2 * LEASE_MS };
+
+  test("takes no more, and lets what runs end within the grace", async () => {
+    const stopped = world({ runs: [runOf({ takesMs: 10_000 })], stopsAtMs: [9_500] });
+    await stopped.play(4 * LEASE_MS);
+    expect(stopped.ran.map(({ why }) => why)).toEqual(["ended", "ended"]);
+  });
+
+  test("stops what takes longer, and gives its attempt up", async () => {
+    const stopped = world({ runs: [runOf(long)], stopsAtMs: [5_000] });
+    await stopped.play(4 * LEASE_MS);
+    const [run] = stopped.ran.filter(({ jobId }) => jobId === TRAIN);
+    expect(run).toMatchObject({ why: "its worker was told to stop" });
+    expect(run?.toMs).toBeGreaterThanOrEqual(6_000);
+    expect((await stopped.job(TRAIN)).event_receipts).toContainEqual(expect.objectContaining({ event: "failed" }));
+  });
+
+  test("and told again stops it at once", async () => {
+    const stopped = world({ runs: [runOf(long)], stopsAtMs: [5_000, 5_100] });
+    await stopped.play(4 * LEASE_MS);
+    expect(stopped.ran[0]?.toMs).toBeLessThan(6_200);
+  });
+
+  test("while its workspace is made starts no run", async () => {
+    const stopped = world({ runs: [runOf({ preparesMs: 30_000 })], stopsAtMs: [5_000] });
+    await stopped.play(4 * LEASE_MS);
+    expect(stopped.ran).toEqual([]);
+    expect((await stopped.job(TRAIN)).event_receipts).toContainEqual(expect.objectContaining({ event: "failed" }));
+  });
 });
