@@ -25,14 +25,15 @@ const ARCHIVE_BYTES_MAX = 1024 ** 3;
 
 /**
  * An npm registry on loopback that has what is installed here, so that npm's own commands can run without a network: every
- * package in the versions that stand here. `others` are packages of the test's own, by name: directories with a package.json.
+ * package in the versions that stand here. `others` are packages of the test's own, by name: a directory with a package.json for
+ * each version, the latest first.
  */
 export class NpmRegistry implements AsyncDisposable {
-  readonly #others: Readonly<Record<string, string>>;
+  readonly #others: Readonly<Record<string, readonly string[]>>;
   readonly #server: Server;
   readonly #archives = new Map<string, Buffer>();
 
-  private constructor(others: Readonly<Record<string, string>>) {
+  private constructor(others: Readonly<Record<string, readonly string[]>>) {
     this.#others = others;
     this.#server = createServer(({ url = "" }, response) => {
       const path = decodeURIComponent(url);
@@ -45,7 +46,7 @@ export class NpmRegistry implements AsyncDisposable {
     });
   }
 
-  static async open(others: Readonly<Record<string, string>> = {}): Promise<NpmRegistry> {
+  static async open(others: Readonly<Record<string, readonly string[]>> = {}): Promise<NpmRegistry> {
     const registry = new NpmRegistry(others);
     registry.#server.listen(0, "127.0.0.1");
     await once(registry.#server, "listening");
@@ -70,8 +71,7 @@ export class NpmRegistry implements AsyncDisposable {
 
   /** Each version of a package that stands here, the one on top first: others are inside of the packages that need them. */
   #manifestsOf(name: string): readonly Installed[] {
-    const other = this.#others[name];
-    const directories = other === undefined ? INSTALLED_AT.filter((at) => at.endsWith(`node_modules/${name}`)) : [other];
+    const directories = this.#others[name] ?? INSTALLED_AT.filter((at) => at.endsWith(`node_modules/${name}`));
     return directories
       .map((directory) => ({ directory, file: join(directory, "package.json") }))
       .filter(({ file }) => existsSync(file))
@@ -100,7 +100,16 @@ export class NpmRegistry implements AsyncDisposable {
   }
 }
 
+/** Packed fast: agents have hundreds of megabytes. */
 function archiveOf(directory: string): Buffer {
-  const args = ["-cz", "--exclude=./node_modules", "--transform=s,^\\./,package/,", "-C", directory, "."];
+  const args = [
+    "-c",
+    "--use-compress-program=gzip -1",
+    "--exclude=./node_modules",
+    "--transform=s,^\\./,package/,",
+    "-C",
+    directory,
+    ".",
+  ];
   return execFileSync("tar", args, { maxBuffer: ARCHIVE_BYTES_MAX });
 }
