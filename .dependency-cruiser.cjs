@@ -195,6 +195,12 @@ module.exports = {
       { path: "^node_modules/ajv/" },
     ),
     ban(
+      "only-the-policy-parses-shell",
+      "unbash belongs to the policy of read-only agents: what it understands is judged there, and printed anew.",
+      { path: "^src/", pathNot: "^src/harness/tools/read-only-shell/" },
+      { path: "^node_modules/unbash/" },
+    ),
+    ban(
       "only-git-runs-git",
       "simple-git belongs to src/git/git-version.ts.",
       { path: "^src/", pathNot: "^src/git/git-version\\.ts$" },

@@ -37,7 +37,6 @@ export async function runTask(
     authority: task.authority,
     enclosure: await findEnclosure({ choice: "auto", env }),
     env: shellVariables(env, task.scratch),
-    clock: systemClock,
   });
   const result = await runAgent(
     {
