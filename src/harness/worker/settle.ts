@@ -24,7 +24,7 @@ export async function settle(fleet: Fleet, claim: ClaimRef, by: Claimant, run: S
   const { settlement } = run;
   switch (settlement.kind) {
     case "fail":
-      return failDelivery(fleet, claim, { ...caller, detail: settlement.detail.slice(0, DETAIL_CHARACTERS_MAX) });
+      return giveUp(fleet, claim, caller, settlement.detail);
     case "step":
       return finishAsStep(fleet, claim, caller, settlement);
     case "finish":
@@ -45,7 +45,14 @@ async function finishAsStep(fleet: Fleet, claim: ClaimRef, caller: Caller, { che
 
 async function orGiveUp(fleet: Fleet, claim: ClaimRef, caller: Caller, finish: () => Promise<Answer>): Promise<Answer> {
   const why = await whyNotTaken(finish);
-  return typeof why === "string" ? failDelivery(fleet, claim, { ...caller, detail: why.slice(0, DETAIL_CHARACTERS_MAX) }) : why;
+  return typeof why === "string" ? giveUp(fleet, claim, caller, why) : why;
+}
+
+/** The answer says why, for whoever reads what the worker tells. */
+async function giveUp(fleet: Fleet, claim: ClaimRef, caller: Caller, why: string): Promise<Answer> {
+  const detail = why.slice(0, DETAIL_CHARACTERS_MAX);
+  const answer = await failDelivery(fleet, claim, { ...caller, detail });
+  return answer.state === "FAILED" ? { ...answer, message: detail } : answer;
 }
 
 /** The store's answer; or why the attempt cannot end with this outcome. */
