@@ -2,7 +2,7 @@ import { type Decision, decide, type RuleNumber, type TickFacts } from "../job/d
 import type { Job } from "../job/job.ts";
 import { formatTime } from "../job/time.ts";
 import { type Compared, EXPLAINED_RULES } from "./compared.ts";
-import { outlookOf, reasonOf } from "./outlook.ts";
+import { Outlook, reasonOf } from "./outlook.ts";
 
 /** One rule of contract §3 as it met the job. */
 export interface RuleStep {
@@ -37,7 +37,7 @@ export interface Explanation extends Answered {
  * that rule 2 asks for must be among the facts.
  */
 export function explain(job: Job, facts: TickFacts): Explanation {
-  const { change } = outlookOf(job, facts);
+  const change = new Outlook(job, facts).change();
   const rules: RuleStep[] = [];
   const decision = decide(job, facts, (rule, seen, ruling) => {
     const outcome = ruling === undefined ? "passed" : ruling.action === "GO_ON" ? "went on" : "matched";

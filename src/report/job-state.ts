@@ -52,8 +52,8 @@ const ENDED = { DONE: "done", CANCELLED: "cancelled", EXHAUSTED: "exhausted" } a
 /** The first state that fits. Pure. */
 export function stateOf(job: Job, facts: TickFacts, outlook: Outlook): JobState {
   if (isTerminal(job.status)) return ENDED[job.status];
-  const { now, since } = outlook;
-  if (isMove(now) && since !== undefined && facts.now - since >= OVERDUE_SECONDS) return "overdue";
+  const { now } = outlook;
+  if (isMove(now) && facts.now - (outlook.since() ?? facts.now) >= OVERDUE_SECONDS) return "overdue";
   if (now.action === "ASK_PAGE" || now.action === "CANNOT_TELL") return "page unknown";
   if (now.action === "STOP" && (now.reason === "DONE" || now.reason === "DEADLINE" || now.reason === "BUDGET")) return "due";
   if (now.action === "STOP" && now.reason === "BLOCKED_UNCHANGED") return isAtWork(job, facts.now) ? "working" : "blocked";

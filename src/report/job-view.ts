@@ -1,10 +1,10 @@
 import type { TickFacts } from "../job/decide.ts";
 import { isLeaseLive, type Job, type Status } from "../job/job.ts";
 import { latestOffer } from "../job/offer.ts";
-import { formatTime, normalizeTime } from "../job/time.ts";
+import { formatTime, normalizeTime, type Seconds } from "../job/time.ts";
 import { type JobState, stateOf } from "./job-state.ts";
 import { type Need, needOf } from "./need.ts";
-import { type Outlook, outlookOf, reasonOf } from "./outlook.ts";
+import { Outlook, reasonOf } from "./outlook.ts";
 import { costOf } from "./spent.ts";
 
 /** What an operator sees of one job (contract §14). A record as it is printed; times are RFC 3339. */
@@ -39,10 +39,10 @@ export interface JobView {
  * rule 2 asks for must be among `facts.pages`; one that is not counts as unknown.
  */
 export function viewOf(job: Job, facts: TickFacts): JobView {
-  const outlook = outlookOf(job, facts);
+  const outlook = new Outlook(job, facts);
   const state = stateOf(job, facts, outlook);
   const lease = isLeaseLive(job, facts.now) ? job.lease : null;
-  const { move } = outlook;
+  const move = outlook.move();
   return {
     job_id: job.job_id,
     state,
@@ -65,7 +65,7 @@ export function viewOf(job: Job, facts: TickFacts): JobView {
   };
 }
 
-function sinceOf(job: Job, state: JobState, { since }: Outlook): string | null {
+function sinceOf(job: Job, state: JobState, outlook: Outlook): string | null {
   switch (state) {
     case "done":
       return timeOr(job.completed_at ?? job.updated_at);
@@ -77,7 +77,7 @@ function sinceOf(job: Job, state: JobState, { since }: Outlook): string | null {
       return timeOr(job.updated_at);
     case "overdue":
     case "due":
-      return since === undefined ? null : formatTime(since);
+      return formatted(outlook.since());
     case "working":
       return timeOr(lastOf(job, "delivery_claim"));
     case "lapsed":
@@ -95,6 +95,10 @@ function sinceOf(job: Job, state: JobState, { since }: Outlook): string | null {
     case "page unknown":
       return timeOr(job.updated_at ?? job.created_at);
   }
+}
+
+function formatted(moment: Seconds | undefined): string | null {
+  return moment === undefined ? null : formatTime(moment);
 }
 
 function lastOf(job: Job, event: string): string | undefined {

@@ -9,48 +9,62 @@ export interface Forecast {
   readonly decision: Decision;
 }
 
-/** What ticks make of a job by time alone. */
-export interface Outlook {
+/**
+ * What ticks make of a job by time alone: `decide`, asked at the moments at which its answer may change. Pure. Pages that it
+ * needs must be among the facts. Each question is worked out when it is asked, since a fleet is looked at whole.
+ */
+export class Outlook {
   readonly now: Decision;
+  readonly #job: Job;
+  readonly #facts: TickFacts;
+  readonly #points: readonly Seconds[];
+
+  constructor(job: Job, facts: TickFacts) {
+    this.#job = job;
+    this.#facts = facts;
+    this.now = decide(job, facts);
+    this.#points = turningPoints(job);
+  }
+
+  /** The next moment at which the answer is another; undefined where it never is. */
+  change(): Forecast | undefined {
+    return this.#firstLater((decision) => !isSameAnswer(decision, this.now));
+  }
+
+  /** The next moment, now included, at which a tick would wake, back off or end the job. */
+  move(): Forecast | undefined {
+    return isMove(this.now) ? { at: this.#facts.now, decision: this.now } : this.#firstLater(isMove);
+  }
+
   /**
    * Since when ticks have decided so: since a moment that made it so, or since the job's last write where that came later.
    * Undefined where neither is known.
    */
-  readonly since: Seconds | undefined;
-  /** The next moment at which the answer is another. */
-  readonly change: Forecast | undefined;
-  /** The next moment, now included, at which a tick would wake, back off or end the job. */
-  readonly move: Forecast | undefined;
-}
+  since(): Seconds | undefined {
+    // One second before the moment the answer of before it still stands.
+    const turned = this.#points.findLast((at) => at <= this.#facts.now && !isSameAnswer(this.#at(at - 1).decision, this.now));
+    const written = writtenAt(this.#job, this.#facts.now);
+    return turned === undefined || written === undefined ? (turned ?? written) : Math.max(turned, written);
+  }
 
-/** Pure: asks `decide` at every moment at which its answer may change. Pages that it needs must be among the facts. */
-export function outlookOf(job: Job, facts: TickFacts): Outlook {
-  const decisionAt = (now: Seconds): Decision => decide(job, { ...facts, now });
-  const now = decisionAt(facts.now);
-  const points = turningPoints(job);
-  const later = points.filter((at) => at > facts.now).map((at): Forecast => ({ at, decision: decisionAt(at) }));
-  const earlier = points.filter((at) => at <= facts.now).reverse();
-  return {
-    now,
-    since: latest(
-      // One second before the moment the answer of before it still stands.
-      earlier.find((at) => !isSameAnswer(decisionAt(at - 1), now)),
-      writtenAt(job, facts.now),
-    ),
-    change: later.find(({ decision }) => !isSameAnswer(decision, now)),
-    move: [{ at: facts.now, decision: now }, ...later].find(({ decision }) => isMove(decision)),
-  };
+  #firstLater(isWanted: (decision: Decision) => boolean): Forecast | undefined {
+    for (const at of this.#points) {
+      if (at <= this.#facts.now) continue;
+      const forecast = this.#at(at);
+      if (isWanted(forecast.decision)) return forecast;
+    }
+    return undefined;
+  }
+
+  #at(at: Seconds): Forecast {
+    return { at, decision: decide(this.#job, { ...this.#facts, now: at }) };
+  }
 }
 
 /** What a clock that went back has written does not count. */
 function writtenAt({ updated_at }: Job, now: Seconds): Seconds | undefined {
   const at = typeof updated_at === "string" ? momentOf(updated_at) : undefined;
   return at !== undefined && at <= now ? at : undefined;
-}
-
-function latest(...moments: readonly (Seconds | undefined)[]): Seconds | undefined {
-  const known = moments.filter((moment) => moment !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Whether a tick would wake, back off or end the job: what an operator waits for. Notes of a hold or a blocker are none. */
@@ -68,7 +82,7 @@ export function isMove(decision: Decision): boolean {
   }
 }
 
-export function isSameAnswer(one: Decision, other: Decision): boolean {
+function isSameAnswer(one: Decision, other: Decision): boolean {
   return one.action === other.action && reasonOf(one) === reasonOf(other);
 }
 
