@@ -53,9 +53,11 @@ const ENDED = { DONE: "done", CANCELLED: "cancelled", EXHAUSTED: "exhausted" } a
 export function stateOf(job: Job, facts: TickFacts, outlook: Outlook): JobState {
   if (isTerminal(job.status)) return ENDED[job.status];
   const { now } = outlook;
+  // Nobody knows since when its page stands.
+  if (now.action === "STOP" && now.reason === "DONE") return "due";
   if (isMove(now) && facts.now - (outlook.since() ?? facts.now) >= OVERDUE_SECONDS) return "overdue";
   if (now.action === "ASK_PAGE" || now.action === "CANNOT_TELL") return "page unknown";
-  if (now.action === "STOP" && (now.reason === "DONE" || now.reason === "DEADLINE" || now.reason === "BUDGET")) return "due";
+  if (now.action === "STOP" && (now.reason === "DEADLINE" || now.reason === "BUDGET")) return "due";
   if (now.action === "STOP" && now.reason === "BLOCKED_UNCHANGED") return isAtWork(job, facts.now) ? "working" : "blocked";
   if (isAtWork(job, facts.now)) return "working";
   if (findHold(facts.holds, [job.harness]) !== undefined) return "held";

@@ -40,6 +40,7 @@ test.each<[state: string, Partial<Job>, Partial<TickFacts>?]>([
   ["overdue", { ...LATER, deadline: atNoon(-3600) }],
   ["due", { ...LATER, tokens_used: 100_000 }],
   ["due", { ...LATER, ...ON_PAGE }, { pages: pagesAll("durable") }],
+  ["due", { ...LATER, ...ON_PAGE, updated_at: atNoon(-90_000) }, { pages: pagesAll("durable") }],
   ["page unknown", { ...ON_PAGE, next_wake_at: atNoon(-60) }, { pages: pagesAll("unknown") }],
   ["waiting", { ...ON_PAGE, ...LATER }, { pages: pagesAll("unknown") }],
   ["offered", woken([wakeReceipt(-300)], LIVE)],
