@@ -29,7 +29,7 @@ export class ToolRun {
   readonly #submission: Submission;
   readonly #ending = new AbortController();
   readonly #end = Promise.withResolvers<Over>();
-  readonly #callOffTime: () => void;
+  #callOffTime: () => void = () => undefined;
   #progress: ReturnType<typeof startOfRun>;
   #calls = 0;
 
@@ -48,7 +48,7 @@ export class ToolRun {
       call: (input, signal) => this.#call(tool, input, signal),
     }));
     this.#progress = startOfRun(clock.monotonic());
-    this.#callOffTime = doLater(timeLeftMs(limits, this.#progress, clock.monotonic()), () => this.#take({ kind: "time_passed" }));
+    this.#watchTime(doLater);
   }
 
   /** What was accepted, whatever ended the run afterwards; undefined where nothing was. */
@@ -69,6 +69,14 @@ export class ToolRun {
   close(): void {
     this.#callOffTime();
     this.#ending.abort();
+  }
+
+  /** A timer may go off a moment before its time is over by our clock; it is set again then. */
+  #watchTime(doLater: typeof later): void {
+    const leftMs = timeLeftMs(this.#limits, this.#progress, this.#clock.monotonic());
+    this.#callOffTime = doLater(Math.ceil(leftMs), () => {
+      if (this.#take({ kind: "time_passed" }).kind === "go_on") this.#watchTime(doLater);
+    });
   }
 
   async #call(tool: Tool, input: unknown, signal: AbortSignal): Promise<ToolResult> {
