@@ -4,7 +4,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Variables that put another repository, or other objects, in the place of the one where git runs. Git itself sets many of
- * them for its hooks, and a tick may be started by a hook. Everything else of the user's is passed on, as to plain git.
+ * them for its hooks, and a tick may be started by a hook. What else the user has is passed on, but for keys of models.
  */
 const RELOCATING = [
   "GIT_DIR",
@@ -61,10 +61,13 @@ export const IMPOSED_CONFIG: readonly string[] = [
 /** `GIT_CONFIG_COUNT`, `GIT_CONFIG_GLOBAL` and their like: settings that the environment brings. */
 const CONFIG_VARIABLE = /^GIT_CONFIG(?:_|$)/i;
 
+/** What opens a model's API is nothing to git, and to no program that git starts. */
+const MODEL_KEY = /^(?:ANTHROPIC|CLAUDE_CODE|CODEX|CURSOR|OPENAI)_.*(?:KEY|TOKEN)$/i;
+
 /** The environment of git's processes. `withConfig: false` leaves out the settings that the environment brings. */
 export function gitEnvironment(env: EnvironmentVariables, { withConfig }: { readonly withConfig: boolean }) {
   const passed = Object.entries(env).filter(
-    ([name]) => !RELOCATING.includes(name.toUpperCase()) && (withConfig || !CONFIG_VARIABLE.test(name)),
+    ([name]) => !RELOCATING.includes(name.toUpperCase()) && !MODEL_KEY.test(name) && (withConfig || !CONFIG_VARIABLE.test(name)),
   );
   const child: Record<string, string | undefined> = { ...Object.fromEntries(passed), ...IMPOSED };
   const path = outsidePath(env["PATH"]);

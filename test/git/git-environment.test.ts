@@ -28,6 +28,11 @@ describe("what git honours of the user's environment reaches it", () => {
   ])("%s", (name) => expect(passed({ [name]: "/value" })).toMatchObject({ [name]: "/value" }));
 });
 
+test.each(["CURSOR_API_KEY", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY"])(
+  "the key of a model's API does not reach it: %s",
+  (name) => expect(passed({ [name]: "key" })).not.toHaveProperty(name),
+);
+
 describe("what puts another repository in the place of this one does not", () => {
   test.each([
     "GIT_DIR",

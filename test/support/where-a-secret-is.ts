@@ -1,12 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The processes in whose environment or arguments a secret stands: `<pid> environ`, `<pid> cmdline`. */
-export function processesThatHold(secret: string): readonly string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => ["environ", "cmdline"].map((file) => ({ what: `${pid} ${file}`, path: `/proc/${pid}/${file}` })))
-    .flatMap(({ what, path }) => (textOf(path).includes(secret) ? [what] : []));
+export interface Holder {
+  readonly pid: number;
+  readonly commandLine: string;
+}
+
+/**
+ * The processes in whose environment or arguments a secret stands. For a moment after its fork a child is a copy of its parent;
+ * who is another program by the end of the look is not told.
+ */
+export function processesThatHold(secret: string): readonly Holder[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const commandLine = textOf(`/proc/${name}/cmdline`);
+    const isHeld = `${commandLine}\n${textOf(`/proc/${name}/environ`)}`.includes(secret);
+    const isSteady = commandLine !== "" && textOf(`/proc/${name}/cmdline`) === commandLine;
+    return isHeld && isSteady ? [{ pid: Number(name), commandLine: commandLine.replaceAll("\0", " ") }] : [];
+  });
 }
 
 /** The files below a directory in which a secret stands. */

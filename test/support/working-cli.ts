@@ -23,6 +23,10 @@ export class WorkingCli implements AsyncDisposable {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Waits until it says this; fails where it ends first. */
   async hear(event: WorkerEvent["event"]): Promise<WorkerEvent> {
     for (;;) {

@@ -79,7 +79,7 @@ async function install({ env, clock, enclosure }: Host, fresh: string): Promise<
   const cache = join(fresh, CACHE);
   const lastLines = new LastLines();
   const run = runEnclosed(enclosure, {
-    argv: [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--cache", cache],
+    argv: [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--logs-max=0", "--cache", cache],
     cwd: fresh,
     env: hostVariables(env, { ...npmsOwn(env), TMPDIR: cache }),
     stdin: "",
