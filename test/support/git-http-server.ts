@@ -20,18 +20,18 @@ export type HttpErrand = "fetch" | "push";
 
 /** A remote behind git's own smart HTTP on loopback, with faults to order. */
 export class GitHttpServer implements AsyncDisposable {
-  readonly #remote: GitRemote;
+  readonly #remote: Pick<GitRemote, "directory">;
   readonly #server: Server;
   #orders: { readonly errand: HttpErrand; readonly fault: HttpFault; times: number }[] = [];
   /** What was asked, faults and all. */
   readonly errands: HttpErrand[] = [];
 
-  private constructor(remote: GitRemote) {
+  private constructor(remote: Pick<GitRemote, "directory">) {
     this.#remote = remote;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async over(remote: GitRemote): Promise<GitHttpServer> {
+  static async over(remote: Pick<GitRemote, "directory">): Promise<GitHttpServer> {
     const server = new GitHttpServer(remote);
     server.#server.listen(0, "127.0.0.1");
     await once(server.#server, "listening");
@@ -50,6 +50,9 @@ export class GitHttpServer implements AsyncDisposable {
 
   /** The fault that a request meets for which none was ordered. */
   otherwise: (errand: HttpErrand) => HttpFault | undefined = () => undefined;
+
+  /** What a request has to show as its Authorization, where anything: all others meet a 401. */
+  authorization: string | undefined;
 
   /** How long what is late takes. */
   whenLate: () => Promise<void> = async () => undefined;
@@ -78,6 +81,9 @@ export class GitHttpServer implements AsyncDisposable {
     this.onAsked(errand);
     const fault = this.#faultFor(errand);
     if (fault === "drop_before") return void request.socket.destroy();
+    if (this.authorization !== undefined && request.headers.authorization !== this.authorization) {
+      return void response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+    }
     if (fault === "refuse") return void response.writeHead(403).end("read only\n");
     const body = Buffer.concat(await Array.fromAsync(request));
     if (fault === "late") await this.whenLate();

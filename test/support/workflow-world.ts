@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import type { WorkflowAgent } from "../../src/cli/worker-job.ts";
 import type { Job } from "../../src/job/job.ts";
 import { GIT_ENV, git } from "./git.ts";
+import { GitHttpServer } from "./git-http-server.ts";
 import { addRemote, cloneOf, commitAll, freshRepository } from "./git-repository.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 import { NpmRegistry } from "./npm-registry.ts";
@@ -29,6 +30,8 @@ const NO_SECRETS = {
   "github.run_attempt": "1",
 };
 
+const TOKEN = "basic eC1hY2Nlc3MtdG9rZW46Z2hzXw==";
+
 /** A repository with the packed package installed, set up by the lines that `init` gives, and pushed; and its runners. */
 export class WorkflowWorld implements AsyncDisposable {
   readonly remote: string;
@@ -47,6 +50,7 @@ export class WorkflowWorld implements AsyncDisposable {
     writeFileSync(join(this.#directory, ".gitignore"), "node_modules/\n");
     commitAll(this.#directory);
     this.remote = addRemote(this.#directory);
+    git(this.remote, "config", "http.receivepack", "true");
   }
 
   /** `packages` are what npm finds beside what is installed here; `home` is the runner's. */
@@ -82,10 +86,24 @@ export class WorkflowWorld implements AsyncDisposable {
   }
 
   /** Runs a job in a fresh checkout, with these secrets. */
-  run(name: "look" | "watch" | "work", secrets: Readonly<Record<string, string>> = {}): Promise<RanJob> {
+  async run(name: "look" | "watch" | "work", secrets: Readonly<Record<string, string>> = {}): Promise<RanJob> {
     const set = Object.fromEntries(Object.entries(secrets).map(([secret, value]) => [`secrets.${secret}`, value]));
+    await using server = await GitHttpServer.over({ directory: this.remote });
+    server.authorization = TOKEN;
+    const checkout = this.#checkOut(server.url);
+    return await runJob(this.job(name), { checkout, env: this.#env, expressions: { ...NO_SECRETS, ...set } });
+  }
+
+  /** As actions/checkout leaves it: shallow, and with the token in a file outside that the repository's config includes. */
+  #checkOut(url: string): string {
     const checkout = cloneOf(this.remote, "--depth", "1");
-    return runJob(this.job(name), { checkout, env: this.#env, expressions: { ...NO_SECRETS, ...set } });
+    const credentials = join(tempDirectory(), "git-credentials.config");
+    writeFileSync(credentials, `[http "${new URL("/", url)}"]\n\textraheader = Authorization: ${TOKEN}\n`);
+    git(checkout, "remote", "set-url", "origin", url);
+    for (const at of [".git", ".git/worktrees/*"]) {
+      git(checkout, "config", `includeIf.gitdir:${join(checkout, at)}.path`, credentials);
+    }
+    return checkout;
   }
 
   async create(jobId: string, harness: string): Promise<void> {
