@@ -91,7 +91,13 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
           ? openHere(repository, fleet.root)
           : openNewWorktree(fleet, repository, state.worktrees, attemptId),
       programFor: opened.programFor,
-      promptOf: (claim, files) => promptOf(claim, files, fleet.settings.pages_dir, adapter === undefined ? "file" : "submission"),
+      promptOf: (claim, files) =>
+        promptOf(claim, {
+          files,
+          pagesDirectory: fleet.settings.pages_dir,
+          leaves: adapter === undefined ? "file" : "submission",
+          timeLimitMs: options.timeLimitMs,
+        }),
       environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
       mounts: [
         // Its own home is an adapter's run's, and no other place of its user.

@@ -36,7 +36,7 @@ const MAIL_SECRET = /NTFY/i;
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
 /**
- * The environment of a run: what is harmless of the worker's, what its owner names (`--env`, `work.env`), and what the run is
+ * The environment of a run: what is harmless of the worker's, what its owner names (`--env`), and what the run is
  * told. `told` goes over everything.
  */
 export function childEnvironment(

@@ -4,11 +4,17 @@ import type { OwnClaim, RunFiles } from "./run-files.ts";
 /** A checkpoint longer than this is named by its file: agents refuse prompts of a megabyte. */
 const CHECKPOINT_CHARACTERS_MAX = 16_000;
 
-/**
- * The prompt of one attempt: the owner's instructions, where the work stands, and the rules in words (contract §11). Pages are
- * in `pagesDirectory` of the repository.
- */
-export function promptOf(claim: OwnClaim, files: RunFiles, pagesDirectory: string, leaves: "file" | "submission"): string {
+export interface PromptFacts {
+  readonly files: RunFiles;
+  /** Where pages are in the repository. */
+  readonly pagesDirectory: string;
+  /** How the run hands in what came of it. */
+  readonly leaves: "file" | "submission";
+  readonly timeLimitMs: number;
+}
+
+/** The prompt of one attempt: the owner's instructions, where the work stands, and the rules in words (contract §11). */
+export function promptOf(claim: OwnClaim, { files, pagesDirectory, leaves, timeLimitMs }: PromptFacts): string {
   const { job_id, attempt_id, objective, instructions, deadline, tokens_left } = claim;
   return [
     `# ${objective}`,
@@ -17,10 +23,16 @@ export function promptOf(claim: OwnClaim, files: RunFiles, pagesDirectory: strin
     checkpointText(claim, leaves === "file" ? files : undefined),
     "# The rules of this run",
     `You run unattended, as attempt ${attempt_id} of the job ${job_id}. Nobody answers questions. The job ends at ${deadline} and has ${tokens_left} tokens left.`,
+    `This run is stopped after ${inWords(timeLimitMs)}; what it has not left behind by then is lost.`,
     ...doneText(claim, pagesDirectory),
     outcomeText(leaves === "file" ? `write what came of this run as one JSON object into the file ${files.outcome}` : SUBMIT),
     "If you cannot finish now, leave a checkpoint that lets the next run go on where you stopped, and end.",
   ].join("\n\n");
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
 /** Without `files` the run can read none outside its workspace. */
