@@ -15,6 +15,7 @@ export function cliReference(): string {
     environment: NO_ENVIRONMENT,
     report: () => undefined,
     show: async () => false,
+    showError: () => undefined,
     isForPeople: false,
   };
   addTick(cli);

@@ -1,4 +1,4 @@
-import type { JobErrorCode } from "../errors/job-error.ts";
+import { JobError, type JobErrorCode } from "../errors/job-error.ts";
 
 /** What the process's exit code says (contract §9). */
 export const EXIT = {
@@ -31,4 +31,9 @@ const EXIT_OF_ERROR = {
 
 export function exitCodeOf(code: JobErrorCode): ExitCode {
   return EXIT_OF_ERROR[code];
+}
+
+/** What a thrown error would end the process with. An unknown one is a bug, and tells nothing of the command line. */
+export function exitCodeOfError(error: unknown): ExitCode {
+  return error instanceof JobError ? exitCodeOf(error.code) : EXIT.environment;
 }

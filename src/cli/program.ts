@@ -16,6 +16,7 @@ const TICK_OPTIONS: readonly string[] = [
   "--config",
   "--summary",
   "--step-output",
+  "--every",
   "--format",
 ];
 
@@ -48,6 +49,7 @@ async function run(given: readonly string[], environment: Environment): Promise<
       report = next;
     },
     show: (next) => putOut(next, environment, style),
+    showError: (error) => void putError(error, environment, style),
     isForPeople: formatOf(environment, style) === "table",
   };
   program

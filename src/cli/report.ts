@@ -1,7 +1,7 @@
 import type { Answer } from "../answer.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Environment } from "./environment.ts";
-import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
+import { EXIT, type ExitCode, exitCodeOfError } from "./exit-code.ts";
 import type { Format, OutputStyle } from "./output-style.ts";
 import { printable, printableLines } from "./printable.ts";
 import { type AnswerRecord, fieldTable, jsonText, tsvText } from "./record-text.ts";
@@ -85,7 +85,7 @@ export function putError(error: unknown, environment: Environment, style: Output
       // Where stdout is what failed, stderr has told it.
     }
   }
-  return known === undefined ? EXIT.environment : exitCodeOf(known.code);
+  return exitCodeOfError(error);
 }
 
 /** Says one thing to people, in one line whatever the words hold. */

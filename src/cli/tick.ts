@@ -9,7 +9,8 @@ import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { type FleetOptions, openFleetFor, refuseInPullRequest, requireWritable, withFleetOptions } from "./fleet-options.ts";
 import { markdownSummary } from "./markdown-summary.ts";
-import { tell } from "./report.ts";
+import { requireDuration } from "./option-value.ts";
+import { type Report, tell } from "./report.ts";
 import { tickText } from "./tick-text.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
@@ -19,36 +20,49 @@ interface TickFlags extends FleetOptions, WorkerFlags {
   readonly deliver?: boolean;
   readonly land?: boolean;
   readonly dryRun?: boolean;
+  readonly every?: number;
   readonly summary?: string;
   readonly stepOutput?: string;
 }
 
-export function addTickVerb({ program, environment, report }: Cli): void {
+export function addTickVerb({ program, environment, report, show, showError }: Cli): void {
   withFleetOptions(withWorkerId(program, "who ticks"))
     .option("--tick", "look at every job once and say which should wake (the default)")
     .option("--deliver", "mail the wakes to the configured ntfy topics")
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
+    .option("--every <duration>", "tick again and again, this often, until told to stop", requireDuration)
     .option("--summary <file>", "add a report in Markdown to this file")
     .option("--step-output <file>", "add what woke to this file, as outputs of a workflow's step")
     .action(async (flags: TickFlags, command: Command) => {
       refuseStrayWord(command);
-      const { deliver = false, land = false } = flags;
-      if (deliver || land) refuseInPullRequest(environment);
-      const workerId = workerIdFrom(flags, environment);
-      const fleet = await openFleetFor(flags, environment, { look: (!deliver && !land) || (flags.dryRun ?? false) });
-      // On a branch that every machine trusts, looking must not be taken for acting: that takes a word more.
-      const isLook = fleet.store.kind === "git" && !deliver && !land;
-      const dryRun = isLook || (flags.dryRun ?? false);
-      if (!dryRun) requireWritable(fleet, flags, environment);
-      const mail = deliver ? { mailer: fleet.openMailer() } : {};
-      const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun });
-      if (flags.summary) leave("--summary", flags.summary, markdownSummary(summary), environment);
-      if (flags.stepOutput) leave("--step-output", flags.stepOutput, stepOutput(summary), environment);
-      if (summary.written && summary.store === "file") leaveLastTick(fleet.jobsDirectory, summary);
-      for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
-      report({ record: summary, text: () => tickText(summary, fleet), exit: summary.ok ? EXIT.done : EXIT.partly });
+      if (flags.deliver || flags.land) refuseInPullRequest(environment);
+      if (flags.every === undefined) {
+        report(await tickOnce(flags, environment));
+        return;
+      }
+      const { tickEvery } = await import("./tick-every.ts");
+      const tick = async (): Promise<void> => void (await show(await tickOnce(flags, environment)));
+      report({ record: undefined, text: () => "", exit: await tickEvery(flags, tick, showError, environment) });
     });
+}
+
+/** One pass, with what it leaves beside its report. Throws JobError where nothing could be decided. */
+async function tickOnce(flags: TickFlags, environment: Environment): Promise<Report> {
+  const { deliver = false, land = false } = flags;
+  const workerId = workerIdFrom(flags, environment);
+  const fleet = await openFleetFor(flags, environment, { look: (!deliver && !land) || (flags.dryRun ?? false) });
+  // On a branch that every machine trusts, looking must not be taken for acting: that takes a word more.
+  const isLook = fleet.store.kind === "git" && !deliver && !land;
+  const dryRun = isLook || (flags.dryRun ?? false);
+  if (!dryRun) requireWritable(fleet, flags, environment);
+  const mail = deliver ? { mailer: fleet.openMailer() } : {};
+  const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun });
+  if (flags.summary) leave("--summary", flags.summary, markdownSummary(summary), environment);
+  if (flags.stepOutput) leave("--step-output", flags.stepOutput, stepOutput(summary), environment);
+  if (summary.written && summary.store === "file") leaveLastTick(fleet.jobsDirectory, summary);
+  for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
+  return { record: summary, text: () => tickText(summary, fleet), exit: summary.ok ? EXIT.done : EXIT.partly };
 }
 
 function refuseStrayWord(command: Command): void {

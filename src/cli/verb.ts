@@ -10,6 +10,8 @@ export interface Cli {
   report(report: Report): void;
   /** Puts a report out at once, for a verb with several; false where nobody reads them any more. */
   show(report: Report): Promise<boolean>;
+  /** Puts an error out at once, for a call that goes on after it. */
+  showError(error: unknown): void;
   /** Whether reports are text for people, as the command line and the terminal have it. */
   readonly isForPeople: boolean;
 }
