@@ -7,8 +7,8 @@ import { addVerbs } from "../src/cli/verbs.ts";
 
 export const CLI_PAGE = "docs/cli.md";
 
-/** The page's text. */
-export function cliReference(): string {
+/** The command line with all its verbs, to be read and not run. */
+export function commandSurface(): Command {
   const program = new Command();
   const cli = {
     program,
@@ -20,6 +20,12 @@ export function cliReference(): string {
   };
   addTick(cli);
   addVerbs(cli);
+  return program;
+}
+
+/** The page's text. */
+export function cliReference(): string {
+  const program = commandSurface();
   const [tick, ...verbs] = [program, ...program.commands];
   const shared = sharedOptions(verbs);
   return [

@@ -55,7 +55,7 @@ function shortened(text: string): string {
 }
 
 function doneWords({ completion_predicate, result_address }: Job): string {
-  const page = result_address === "" ? "" : `p/${result_address}.md stands at git HEAD`;
+  const page = result_address === "" ? "" : `the page ${result_address}.md stands at git HEAD`;
   switch (completion_predicate.type) {
     case "status_done":
       return page === "" ? "somebody says so" : `somebody says so, and ${page}`;

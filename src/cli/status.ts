@@ -1,4 +1,5 @@
 import type { OpenedFleet } from "../compose.ts";
+import { JobError } from "../errors/job-error.ts";
 import { catchStopSignals } from "../facts/stop-signals.ts";
 import { formatTime } from "../job/time.ts";
 import { byUrgency, sumsOf } from "../report/fleet-view.ts";
@@ -10,7 +11,7 @@ import { type FleetOptions, openFleetFor, withFleetOptions } from "./fleet-optio
 import { recordOf } from "./fleet-record.ts";
 import { fleetRows, wholeOf } from "./fleet-rows.ts";
 import { requireDuration } from "./option-value.ts";
-import type { Report } from "./report.ts";
+import { type Report, tell } from "./report.ts";
 import type { Cli } from "./verb.ts";
 
 type StatusFlags = FleetOptions & FilterFlags & { readonly watch?: number | true };
@@ -30,14 +31,27 @@ export function addStatusVerb({ program, environment, report, show, isForPeople 
       const seconds = Math.max(1, flags.watch === true ? WATCH_SECONDS : flags.watch);
       const signals = catchStopSignals();
       while (!signals.stopping.aborted) {
-        const next = await statusOf(fleet, flags, environment);
-        if (isForPeople && environment.stdoutIsTerminal) environment.out(HOME_AND_CLEAR);
-        if (!(await show(next))) break;
+        const next = await lookAgain(fleet, flags, environment);
+        if (next !== undefined) {
+          if (isForPeople && environment.stdoutIsTerminal) environment.out(HOME_AND_CLEAR);
+          if (!(await show(next))) break;
+        }
         await environment.pause(seconds * 1000, signals.stopping);
       }
       signals.release();
       report({ record: undefined, text: () => "", exit: EXIT.done });
     });
+}
+
+/** One of many looks: a remote that is away for a while is told, and ends none of the looks to come. */
+async function lookAgain(fleet: OpenedFleet, flags: StatusFlags, environment: Environment): Promise<Report | undefined> {
+  try {
+    return await statusOf(fleet, flags, environment);
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    tell(error.message, environment);
+    return undefined;
+  }
 }
 
 /** Puts the cursor to the top of a terminal and clears what is below, so that each look stands where the last one did. */

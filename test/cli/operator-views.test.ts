@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
@@ -153,6 +154,20 @@ test("watch looks again and again until nobody reads it", async () => {
   expect(run.code).toBe(0);
   expect(looks).toBe(3);
   expect(pauses).toEqual([5000, 5000]);
+});
+
+test("watch tells of a look that fails, and looks again", async () => {
+  const fleet = harborFleet();
+  const jobs = join(fleet, "wake_jobs");
+  const away = join(fleet, "away");
+  const moves = [() => renameSync(jobs, away), () => renameSync(away, jobs)];
+  let looks = 0;
+  const run = await runInProcess(
+    { cwd: fleet, out: () => ++looks < 2, pause: async () => moves.shift()?.() },
+    ...["status", "--watch", "--now", atNoon()],
+  );
+  expect([run.code, looks, moves]).toEqual([0, 2, []]);
+  expect(run.err).toContain("wake_jobs: is not there");
 });
 
 test("reading verbs change no byte", async () => {
