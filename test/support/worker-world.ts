@@ -46,6 +46,8 @@ export interface Schedule {
   readonly timeLimitMs?: number;
   /** When both workers are told to stop; the second time, at once. They give their runs a second. */
   readonly stopsAtMs?: readonly number[];
+  /** Fields of both jobs, over the plain ones. */
+  readonly fields?: Readonly<Record<string, unknown>>;
   /** Default 20 seconds. */
   readonly tickEveryMs?: number;
 }
@@ -84,6 +86,7 @@ export class World {
             backoff_seconds: 1,
             max_backoff_seconds: 5,
             max_attempts: 1000,
+            ...given.fields,
           }),
         ]),
       ),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { momentOf } from "../../../src/job/job.ts";
-import { cancelJob } from "../../../src/owner/change-job.ts";
+import { cancelJob, updateJob } from "../../../src/owner/change-job.ts";
+import { atNoon } from "../../support/noon.ts";
 import { LEASE_SECONDS, type Run, type Schedule, type Weather, WORLD_JOBS, World } from "../../support/worker-world.ts";
 
 const [TRAIN = ""] = WORLD_JOBS;
@@ -28,6 +29,27 @@ test("a run whose job is cancelled meanwhile is stopped within a renewal", async
   await cancelled.play(4 * LEASE_MS);
   const [run] = cancelled.ran.filter(({ jobId }) => jobId === TRAIN);
   expect(run?.why).toContain("CANCELLED");
+  expect(run?.toMs).toBeLessThanOrEqual(30_000 + LEASE_MS / 3 + 1_000);
+});
+
+test("a run is stopped at its job's deadline, whether it knew of it from the start or hears of it by a renewal", async () => {
+  const long = [runOf({ takesMs: 20 * LEASE_MS })];
+  const known = world({ runs: long, fields: { deadline: atNoon(90) } });
+  await known.play(4 * LEASE_MS);
+  expect(known.ran[0]).toMatchObject({ why: "the job's deadline was reached" });
+  expect(known.ran[0]?.toMs).toBeLessThanOrEqual(92_000);
+  const moved = world({ runs: long });
+  moved.at(30_000, (fleet) => updateJob(fleet, TRAIN, { deadline: atNoon(31) }));
+  await moved.play(4 * LEASE_MS);
+  expect(moved.ran.find(({ jobId }) => jobId === TRAIN)?.why).toContain("DEADLINE");
+});
+
+test("a run whose job's budget is used up is stopped within a renewal", async () => {
+  const spent = world({ runs: [runOf({ takesMs: 20 * LEASE_MS })] });
+  spent.at(30_000, (fleet) => updateJob(fleet, TRAIN, { budget_tokens: 1 }));
+  await spent.play(4 * LEASE_MS);
+  const [run] = spent.ran.filter(({ jobId }) => jobId === TRAIN);
+  expect(run?.why).toContain("BUDGET");
   expect(run?.toMs).toBeLessThanOrEqual(30_000 + LEASE_MS / 3 + 1_000);
 });
 
