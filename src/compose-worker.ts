@@ -6,6 +6,7 @@ import { JobError } from "./errors/job-error.ts";
 import { randomToken } from "./facts/ids.ts";
 import { pauseBetween } from "./facts/pause.ts";
 import { type EnvironmentVariables, ownNode } from "./facts/process-environment.ts";
+import { sleeplessClock } from "./facts/sleepless-clock.ts";
 import { ADAPTER_NAMES } from "./harness/adapter-names.ts";
 import { CURSOR_ADAPTER, cursor } from "./harness/cursor/cursor.ts";
 import { type Enclosure, type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
@@ -65,7 +66,7 @@ export interface OpenWorkerOptions extends WorkerOptions {
 export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions): Promise<OpenedWorker> {
   const { env, harness, workerId, tell } = options;
   const claimant = { workerId, harness };
-  const timing = { clock: fleet.clock, pause: pauseBetween };
+  const timing = { clock: sleeplessClock(), pause: pauseBetween };
   const adapter = options.runs.kind === "adapter" ? adapterFor(options.runs) : undefined;
   // Before anything is looked for, started or read: an adapter that is held does none of it.
   const hold = adapter && (await waitOutHolds({ ...options, fleet, claimant, adapterId: adapter.harnessId, timing }));
