@@ -8,30 +8,21 @@ import type { WorkerPlan } from "./workflow-plan.ts";
 export function leftToDo({ defaultBranch }: SetUpPlace, plan: SetUpPlan, kept: readonly string[]): readonly string[] {
   const { kind, branch, makesBranch, moved, workflow, hasFirstJob } = plan;
   const { program, worker } = workflow;
-  const old = `These jobs differ from those that were moved to ${branch}; compare and remove them: ${kept.join(", ")}.`;
   const pins = [...new Set([program, worker?.pinned].flatMap((pinned) => pinned?.pinnedBy ?? []))];
-  return [
-    ...(kept.length > 0 ? [old] : []),
-    ...(program.pinnedBy === undefined ? [howToPin(program)] : []),
-    ...(worker !== undefined && worker.pinned.pinnedBy === undefined ? [howToPinAgent(worker)] : []),
+  const steps: readonly (string | false | undefined)[] = [
+    kept.length > 0 && `These jobs differ from those that were moved to ${branch}; compare and remove them: ${kept.join(", ")}.`,
+    program.pinnedBy === undefined && howToPin(program),
+    worker && worker.pinned.pinnedBy === undefined && howToPinAgent(worker),
     `Commit and push to ${defaultBranch}: ${["these files", ...pins].join(", ")}. Other machines go by them from then on.`,
-    ...(moved.size > 0
-      ? [
-          "If git then reports a conflict in a job's file, that job moved meanwhile: carry its change over to the new branch by hand.",
-        ]
-      : []),
-    ...(worker === undefined ? [] : [`Save the key of ${worker.agent} as the repository secret ${worker.keys.join(" or ")}.`]),
-    ...(kind === "fleet" ? [howToMail(worker)] : []),
-    ...(worker === undefined
-      ? []
-      : [`If ${defaultBranch} is protected, let github-actions push to it: agents push their pages there.`]),
-    ...(kind === "fleet" ? [howToPush(branch, makesBranch)] : []),
-    ...(hasFirstJob
-      ? []
-      : [
-          `Create a job: \`npx harness-wake create <job_id> --owner <NAME> --harness ${worker?.agent ?? "<name>"} --objective <line> --within 2d\`.`,
-        ]),
+    moved.size > 0 &&
+      "If git then reports a conflict in a job's file, that job moved meanwhile: carry its change over to the new branch by hand.",
+    worker && `Save the key of ${worker.agent} as the repository secret ${worker.keys.join(" or ")}.`,
+    kind === "fleet" && howToMail(worker),
+    worker && `If ${defaultBranch} is protected, let github-actions push to it: agents push their pages there.`,
+    kind === "fleet" && howToPush(branch, makesBranch),
+    !hasFirstJob && howToCreate(program, worker),
   ];
+  return steps.filter((step) => typeof step === "string");
 }
 
 function howToPin({ directory }: PinnedPackage): string {
@@ -53,6 +44,13 @@ function npmPin(directory: string, what: string): string {
 function howToMail(worker: WorkerPlan | undefined): string {
   const who = worker === undefined ? "" : "Only where harnesses elsewhere are to be woken by mail: ";
   return `${who}Choose an ntfy topic with a name that nobody guesses. Save its address, like https://ntfy.sh/<topic>, as the repository secret HARNESS_WAKE_NTFY_URLS, and its token, if it needs one, as NTFY_TOKEN.`;
+}
+
+function howToCreate({ directory, pinnedBy }: PinnedPackage, worker: WorkerPlan | undefined): string {
+  // Where npm has not installed it, npx would take whatever a registry has under that name.
+  const command = directory === "" && pinnedBy !== undefined ? "npx harness-wake" : "harness-wake";
+  const harness = worker?.agent ?? "<name>";
+  return `Create a job: \`${command} create <job_id> --owner <NAME> --harness ${harness} --objective <line> --within 2d\`.`;
 }
 
 function howToPush(branch: string, isOwnBranch: boolean): string {

@@ -54,6 +54,8 @@ describe("init", () => {
     expect(run.json).toMatchObject({ branch: "wake-state", moved_jobs: 0 });
     expect(run.json.files).toEqual(["harness-wake.json", "p/README.md", WORKFLOW]);
     expect(run.json.left_to_do.join("\n")).toMatch(/push to trunk: these files[\s\S]*topic[\s\S]*token[\s\S]*protected/);
+    // Nothing is installed here: npx would take whatever a registry has under that name.
+    expect(run.json.left_to_do.at(-1)).toContain("`harness-wake create");
     expect(configIn(directory)).toEqual({ jobs_dir: "wake_jobs", pages_dir: "p", store: "git", git: { branch: "wake-state" } });
     expect(filesOn(remote, "wake-state")).toEqual(["wake_jobs/README.md"]);
     expect(git(remote, "rev-list", "--count", "wake-state")).toBe("1");
