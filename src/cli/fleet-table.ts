@@ -65,11 +65,12 @@ export function nextWords({ next }: Pick<JobView, "next">, now: Seconds): string
   return next === null ? "" : `${relativeTime(next.at, now)}: ${moveWords(next)}`;
 }
 
-/** What a tick does, in a word or two; a row's own words for what is rare. */
+/** What a tick does, in a word or two. */
 function moveWords({ action, reason }: NonNullable<JobView["next"]>): string {
   if (action === "WAKE") return reason === "RUNNABLE" ? "wake" : reason === "REDELIVER" ? "mail again" : "offer again";
   if (action === "BACKOFF") return "back off";
-  return reason === "DONE" ? "done" : action === "STOP" ? `end (${reason})` : reason;
+  if (action === "ERROR") return "page unknown";
+  return reason === "DONE" ? "done" : `end (${reason})`;
 }
 
 export function costWords(cost: number | null): string {

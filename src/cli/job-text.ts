@@ -88,13 +88,15 @@ function attemptLines(attempt: AttemptTimeline, now: Seconds, columns: number | 
   ];
 }
 
-const EVENT_INDENT = "    ";
+/** What does not fit beside stands two cells further in than the event. */
+const EVENT_INDENT = "  ";
+const MORE_INDENT = "    ";
 
-/** The moment and what happened; the rest below where it does not fit beside. */
 function eventLines({ at, event, count, detail }: TimelineEvent, now: Seconds, columns: number | undefined): readonly Line[] {
   const times = count === 1 ? "" : `, ${count} times so far`;
   const head = `${at}  ${relativeTime(at, now).padEnd(9)}${event}${times}`;
-  return wrapped(joined(head, detail), columns, "  ").map((text, i) => line(i === 0 ? text : EVENT_INDENT + text.trimStart()));
+  const [first = "", ...more] = wrapped(joined(head, detail), columns, MORE_INDENT);
+  return [EVENT_INDENT + first.slice(MORE_INDENT.length), ...more].map((text) => line(text));
 }
 
 function joined(...words: readonly string[]): string {

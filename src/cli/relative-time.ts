@@ -11,9 +11,17 @@ const UNITS = [
 export function relativeTime(time: string | null, now: Seconds): string {
   const moment = time === null ? undefined : parseTime(time);
   if (moment === undefined) return "";
-  const away = Math.abs(moment - now);
-  const [unit, size] = UNITS.find(([, seconds]) => away >= seconds) ?? ["s", 1];
-  if (away < 1) return "now";
-  const length = `${Math.floor(away / size)}${unit}`;
-  return moment > now ? `in ${length}` : `${length} ago`;
+  if (moment === now) return "now";
+  return moment > now ? `in ${lengthOfTime(moment - now)}` : `${lengthOfTime(now - moment)} ago`;
+}
+
+/** For how long something has been so: `for 3h`. Empty where no time says so, or one to come. */
+export function ageWords(since: string | null, now: Seconds): string {
+  const moment = since === null ? undefined : parseTime(since);
+  return moment === undefined || moment > now ? "" : `for ${lengthOfTime(now - moment)}`;
+}
+
+function lengthOfTime(seconds: Seconds): string {
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ["s", 1];
+  return `${Math.floor(seconds / size)}${unit}`;
 }

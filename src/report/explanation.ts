@@ -2,7 +2,7 @@ import { type Decision, decide, type RuleNumber, type TickFacts } from "../job/d
 import type { Job } from "../job/job.ts";
 import { formatTime } from "../job/time.ts";
 import { type Compared, EXPLAINED_RULES } from "./compared.ts";
-import { Outlook, reasonOf } from "./outlook.ts";
+import { Outlook, type RowWords, rowWordsOf } from "./outlook.ts";
 
 /** One rule of contract §3 as it met the job. */
 export interface RuleStep {
@@ -14,10 +14,7 @@ export interface RuleStep {
 }
 
 /** An answer of a tick, and the rule that gives it. */
-export interface Answered {
-  /** As in a tick's row; ERROR where nobody can say whether the page stands. */
-  readonly action: string;
-  readonly reason: string;
+export interface Answered extends RowWords {
   readonly rule: RuleNumber;
 }
 
@@ -58,8 +55,7 @@ export function explain(job: Job, facts: TickFacts): Explanation {
 }
 
 function answered(decision: Decision, rule: RuleNumber): Answered {
-  const isError = decision.action === "ASK_PAGE" || decision.action === "CANNOT_TELL";
-  return { action: isError ? "ERROR" : decision.action, reason: reasonOf(decision), rule };
+  return { ...rowWordsOf(decision), rule };
 }
 
 /** The rule that gives the answer: the last one that is asked. */

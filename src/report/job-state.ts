@@ -4,7 +4,7 @@ import { isLeaseLive, isTerminal, type Job } from "../job/job.ts";
 import { lastFailure } from "../job/mail-grace.ts";
 import { isAtWork, isClaimed, isMailOwed, isUnanswered, latestOffer, type Offer } from "../job/offer.ts";
 import type { EventName } from "../job/receipt.ts";
-import { isMove, type Outlook } from "./outlook.ts";
+import { isMove, isUnknown, type Outlook } from "./outlook.ts";
 
 /**
  * How a job stands, in words for people (contract §14), those first that want a look first. A status says who may move a job;
@@ -56,7 +56,7 @@ export function stateOf(job: Job, facts: TickFacts, outlook: Outlook): JobState 
   // Nobody knows since when its page stands.
   if (now.action === "STOP" && now.reason === "DONE") return "due";
   if (isMove(now) && facts.now - (outlook.since() ?? facts.now) >= OVERDUE_SECONDS) return "overdue";
-  if (now.action === "ASK_PAGE" || now.action === "CANNOT_TELL") return "page unknown";
+  if (isUnknown(now)) return "page unknown";
   if (now.action === "STOP" && (now.reason === "DEADLINE" || now.reason === "BUDGET")) return "due";
   if (now.action === "STOP" && now.reason === "BLOCKED_UNCHANGED") return isAtWork(job, facts.now) ? "working" : "blocked";
   if (isAtWork(job, facts.now)) return "working";

@@ -4,7 +4,7 @@ import { latestOffer } from "../job/offer.ts";
 import { formatTime, normalizeTime, type Seconds } from "../job/time.ts";
 import { type JobState, stateOf } from "./job-state.ts";
 import { type Need, needOf } from "./need.ts";
-import { Outlook, reasonOf } from "./outlook.ts";
+import { Outlook, type RowWords, rowWordsOf } from "./outlook.ts";
 import { costOf } from "./spent.ts";
 
 /** What an operator sees of one job (contract §14). A record as it is printed; times are RFC 3339. */
@@ -15,8 +15,8 @@ export interface JobView {
   readonly need: Need | null;
   /** Since when it is in its state; null where no receipt or time says so. */
   readonly since: string | null;
-  /** The next moment at which a tick would wake, back off or end it; null where by time alone none would. */
-  readonly next: { readonly at: string; readonly action: string; readonly reason: string } | null;
+  /** The next moment at which a tick would wake, back off or end it; ERROR where its page is unknown, null where none would. */
+  readonly next: ({ readonly at: string } & RowWords) | null;
   /** Who holds its live lease. */
   readonly holder: string | null;
   readonly lease_until: string | null;
@@ -48,7 +48,7 @@ export function viewOf(job: Job, facts: TickFacts): JobView {
     state,
     need: needOf(job, state, facts) ?? null,
     since: sinceOf(job, state, outlook),
-    next: move === undefined ? null : { at: formatTime(move.at), action: move.decision.action, reason: reasonOf(move.decision) },
+    next: move === undefined ? null : { at: formatTime(move.at), ...rowWordsOf(move.decision) },
     holder: lease?.holder ?? null,
     lease_until: lease === null ? null : normalizeTime(lease.until),
     status: job.status,

@@ -1,4 +1,4 @@
-import { type Decision, decide, type TickFacts } from "../job/decide.ts";
+import { type Decision, decide, type TickFacts, type Verdict } from "../job/decide.ts";
 import { type Job, momentOf } from "../job/job.ts";
 import type { Seconds } from "../job/time.ts";
 import { turningPoints } from "../job/turning-points.ts";
@@ -31,9 +31,10 @@ export class Outlook {
     return this.#firstLater((decision) => !isSameAnswer(decision, this.now));
   }
 
-  /** The next moment, now included, at which a tick would wake, back off or end the job. */
+  /** The next moment, now included, at which a tick would wake, back off or end the job, or could not without its page. */
   move(): Forecast | undefined {
-    return isMove(this.now) ? { at: this.#facts.now, decision: this.now } : this.#firstLater(isMove);
+    const isWanted = (decision: Decision): boolean => isMove(decision) || isUnknown(decision);
+    return isWanted(this.now) ? { at: this.#facts.now, decision: this.now } : this.#firstLater(isWanted);
   }
 
   /**
@@ -83,10 +84,22 @@ export function isMove(decision: Decision): boolean {
 }
 
 function isSameAnswer(one: Decision, other: Decision): boolean {
-  return one.action === other.action && reasonOf(one) === reasonOf(other);
+  const [a, b] = [rowWordsOf(one), rowWordsOf(other)];
+  return a.action === b.action && a.reason === b.reason;
 }
 
-/** In the words of a tick's row. */
-export function reasonOf(decision: Decision): string {
-  return decision.action === "ASK_PAGE" || decision.action === "CANNOT_TELL" ? "TRUTH_UNAVAILABLE" : decision.reason;
+/** Whether nobody can say what a tick does, since nobody can say whether the page stands. */
+export function isUnknown(decision: Decision): decision is Extract<Decision, { readonly address: string }> {
+  return decision.action === "ASK_PAGE" || decision.action === "CANNOT_TELL";
+}
+
+/** What a tick's row would say. */
+export interface RowWords {
+  readonly action: Verdict["action"] | "ERROR";
+  readonly reason: string;
+}
+
+export function rowWordsOf(decision: Decision): RowWords {
+  if (isUnknown(decision)) return { action: "ERROR", reason: "TRUTH_UNAVAILABLE" };
+  return { action: decision.action, reason: decision.reason };
 }

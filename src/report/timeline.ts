@@ -2,7 +2,7 @@ import type { Job } from "../job/job.ts";
 import { countOf } from "../job/mail-grace.ts";
 import { attemptNumber } from "../job/offer.ts";
 import { isEvent, type Receipt } from "../job/receipt.ts";
-import { normalizeTime } from "../job/time.ts";
+import { normalizeTime, parseTime } from "../job/time.ts";
 import { type Json, numberText } from "../json/json.ts";
 
 /** One receipt, in words. */
@@ -15,7 +15,7 @@ export interface TimelineEvent {
   readonly detail: string;
 }
 
-/** One attempt: offered, mailed, claimed and ended as its receipts say, in their order. */
+/** One attempt: offered, mailed, claimed and ended as its receipts say, in their order. Times are such that can be read. */
 export interface AttemptTimeline {
   readonly attempt_id: string;
   readonly events: readonly TimelineEvent[];
@@ -27,7 +27,7 @@ export interface AttemptTimeline {
   /** When its claimant came home, or its owner took it back. */
   readonly ended_at?: string;
   readonly ended_by?: "ack" | "checkpoint" | "failed" | "release";
-  /** The lease that it holds by now; undefined where it holds none. */
+  /** The end of the lease that the job still notes for it, over or not; absent where it notes none. */
   readonly lease_until?: string;
   readonly tokens_used?: number;
   /** US dollars; absent where unknown. */
@@ -81,7 +81,7 @@ function claimWords({ worker_id, renewed_at, tokens_used, cost_usd }: Receipt): 
   const cost = numberIn(cost_usd);
   return {
     ...(typeof worker_id === "string" && { claimed_by: worker_id }),
-    ...(typeof renewed_at === "string" && { renewed_at: normalizeTime(renewed_at) }),
+    ...(typeof renewed_at === "string" && parseTime(renewed_at) !== undefined && { renewed_at: normalizeTime(renewed_at) }),
     ...(tokens !== undefined && { tokens_used: tokens }),
     ...(cost !== undefined && { cost_usd: cost }),
   };
