@@ -144,11 +144,6 @@ export function putDown(job: ModelJob): void {
   job.lease = undefined;
 }
 
-/** A live lease runs out by itself; one that did has nothing more to say. */
-export function dropDeadLease(job: ModelJob, now: number): void {
-  if (!isLive(job, now)) job.lease = undefined;
-}
-
 /** "The next due tick wakes": what follows unblock and release. */
 export function openTheWay(job: ModelJob): void {
   job.inBackoff = true;

@@ -1,7 +1,6 @@
 import { isGood, isWeak } from "./reference-calls.ts";
 import {
   again,
-  dropDeadLease,
   isBlocked,
   isLive,
   isOver,
@@ -50,7 +49,8 @@ export function modelUpdate(job: ModelJob, { now, pages, canTell }: World, edit:
 export function modelBlock(job: ModelJob, { now }: World, detail: string): Reply {
   if (isOver(job)) return no(job.status);
   if (job.status === "BLOCKED" && job.blocker === detail && job.knownBlocker === detail) return again("BLOCKED");
-  dropDeadLease(job, now);
+  // A live lease runs out by itself; one that did has nothing more to say.
+  if (!isLive(job, now)) job.lease = undefined;
   job.status = "BLOCKED";
   job.blocker = detail;
   job.knownBlocker = detail;

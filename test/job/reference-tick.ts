@@ -1,5 +1,4 @@
 import {
-  dropDeadLease,
   HOLD,
   isBlocked,
   isClaimed,
@@ -59,8 +58,7 @@ function furtherRules(job: ModelJob, world: World, delivers: boolean): ModelRow 
   if (isBlocked(job)) {
     job.knownBlocker = job.blocker;
     job.blocker = undefined;
-    dropDeadLease(job, now);
-    job.status = job.lease === undefined ? "OPEN" : "LEASED";
+    job.status = isLive(job, now) ? "LEASED" : "OPEN";
   }
 
   const mailDue = delivers && owed(job) !== undefined;
