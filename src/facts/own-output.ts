@@ -8,11 +8,18 @@ export function readStandardInput(): string {
   return readFileSync(STDIN, "utf8");
 }
 
+export interface OwnOutput {
+  /** To standard output; the promise is kept when the text is out. */
+  write(text: string): Promise<void>;
+  /** To standard error. */
+  complain(text: string): void;
+}
+
 /**
  * Keeps standard output for the one who calls this: whatever else in this process writes there writes to standard error from
- * now on, and nothing is written that holds the secret. Gives what writes to it; the promise is kept when the text is out.
+ * now on, and nothing is written that holds the secret.
  */
-export function takeStandardOutput(secret: string | undefined): (text: string) => Promise<void> {
+export function takeStandardOutput(secret: string | undefined): OwnOutput {
   const write = process.stdout.write.bind(process.stdout);
   const complain = process.stderr.write.bind(process.stderr);
   const clean = (text: string): string => (secret === undefined ? text : text.replaceAll(secret, "[removed]"));
@@ -22,7 +29,10 @@ export function takeStandardOutput(secret: string | undefined): (text: string) =
   };
   process.stdout.write = cleanly;
   process.stderr.write = cleanly;
-  return (text) => new Promise((resolve) => void write(clean(text), () => resolve()));
+  return {
+    write: (text) => new Promise((resolve) => void write(clean(text), () => resolve())),
+    complain: (text) => void cleanly(text),
+  };
 }
 
 /** Tells of errors that nobody waits for, instead of dying of them. */

@@ -9,7 +9,7 @@ import { loadSdk } from "../../src/harness/cursor/load-sdk.ts";
 import { type AgentRequest, runAgent } from "../../src/harness/cursor/run-agent.ts";
 
 const { app, request }: { readonly app: string; readonly request: AgentRequest } = JSON.parse(readStandardInput());
-const write = takeStandardOutput(request.apiKey === "" ? undefined : request.apiKey);
+const { write } = takeStandardOutput(request.apiKey === "" ? undefined : request.apiKey);
 onStrayErrors((error) => process.stderr.write(`stray: ${String(error)}\n`));
 const loaded = loadSdk(app);
 if (loaded.state === "failed") throw new Error(loaded.why);

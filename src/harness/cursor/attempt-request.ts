@@ -32,7 +32,7 @@ export function attemptRequest(attempt: GivenAttempt, { authority, maxTurns }: A
     prompt: agentPrompt(authority),
     message: attempt.prompt,
     directory: attempt.directory,
-    mounts: [],
+    mounts: attempt.writable.map((path) => ({ path, access: "write" })),
     scratch: dirname(attempt.outcomeFile),
     authority,
     limits: {

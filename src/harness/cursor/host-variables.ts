@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { EnvironmentVariables } from "../../facts/process-environment.ts";
 
 /** What a program needs to be found and to speak the user's language. */
@@ -18,19 +17,13 @@ export function hostVariables(
   return { ...pick(env, (name) => PLAIN.test(name) || NETWORK.test(name)), ...more };
 }
 
-/** The variables of what the shell tool runs: no secret is among them. */
-export function shellVariables(env: EnvironmentVariables, scratch: string): Readonly<Record<string, string>> {
+/**
+ * The variables of what the shell tool runs: no secret is among them, and its home is the run's, without the settings and logins
+ * of the worker's user.
+ */
+export function shellVariables(env: EnvironmentVariables, home: string): Readonly<Record<string, string>> {
   const open = pick(env, (name, value) => PLAIN.test(name) || (NETWORK.test(name) && !value.includes("@")));
-  return { ...open, ...homeVariables(scratch) };
-}
-
-/** A run's own home: settings and logins of the worker's user are not in it. */
-export function homeVariables(scratch: string): Readonly<Record<string, string>> {
-  return { HOME: homeOf(scratch), TMPDIR: scratch };
-}
-
-export function homeOf(scratch: string): string {
-  return join(scratch, "home");
+  return { ...open, HOME: home, TMPDIR: home };
 }
 
 function pick(env: EnvironmentVariables, isWanted: (name: string, value: string) => boolean): Readonly<Record<string, string>> {

@@ -7,7 +7,7 @@ import { catchStopSignals } from "../../facts/stop-signals.ts";
 import { findEnclosure } from "../enclosure/find-enclosure.ts";
 import type { RunResult } from "../harness.ts";
 import { openTools } from "../tools/open-tools.ts";
-import { homeOf, shellVariables } from "./host-variables.ts";
+import { shellVariables } from "./host-variables.ts";
 import { loadSdk } from "./load-sdk.ts";
 import { runAgent } from "./run-agent.ts";
 import type { RunTask } from "./runner-input.ts";
@@ -22,7 +22,8 @@ export async function runTask(
   note: (message: string) => void,
 ): Promise<RunnerLine> {
   const { mark } = task;
-  const [home, store] = [homeOf(task.scratch), join(task.scratch, "store")];
+  // What the SDK keeps is not the shell's to write.
+  const [home, store] = [join(task.scratch, "home"), join(task.scratch, "sdk", "store")];
   for (const directory of [home, store]) mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, ".gitconfig"), GIT_CONFIG);
   const sdk = pinnedSdk(task.app);
@@ -35,8 +36,10 @@ export async function runTask(
   const tools = openTools({
     workspace: task.directory,
     authority: task.authority,
-    enclosure: await findEnclosure({ choice: "auto", env }),
-    env: shellVariables(env, task.scratch),
+    // One of its own: what the shell runs must not look into this process, which holds the key.
+    enclosure: await findEnclosure({ choice: "auto", env, isInner: true }),
+    env: shellVariables(env, home),
+    mounts: [...task.writable, home].map((path) => ({ path, access: "write" })),
   });
   const result = await runAgent(
     {

@@ -24,8 +24,10 @@ export const buildRunnerInput = () => {
       message: text,
       /** The workspace. */
       directory: text,
-      /** A directory for this run alone, in which its home is made. */
+      /** A directory for this run alone, in which the SDK gets its home, and the shell one. */
       scratch: text,
+      /** Where the shell writes, beside its home. */
+      writable: z.array(text),
       authority: z.enum(["read_only", "read_write"] satisfies Authority[]),
       schema: z.custom<JsonObject>(isJsonObject),
       limits: z.strictObject({ turnsMax: count, timeMsMax: count, rejectionsMax: count }),

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/json.ts";
 import { z } from "../../json/zod.ts";
+import { ENCLOSURE_KINDS } from "../enclosure/enclosure.ts";
 import { RUN_OUTCOMES } from "../harness.ts";
 
 /** A line of the runner. Other lines are what the SDK says. */
@@ -22,6 +23,8 @@ export const buildRunnerLine = () => {
       sdk: z.union([z.strictObject({ version: text }), z.strictObject({ why: text })]),
       /** Of the directories that it must not be able to write to, those that it could. */
       open: z.array(text),
+      /** What closes in the commands of its shell, inside of what closes it in. */
+      inner: z.enum(ENCLOSURE_KINDS),
     }),
     z.strictObject({ line: z.literal("event"), mark: text, event }),
     z.strictObject({

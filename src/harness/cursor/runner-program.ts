@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { randomToken } from "../../facts/ids.ts";
 import { JsonLines } from "../agents/json-lines.ts";
 import type { RunEnd } from "../enclosure/run-enclosed.ts";
 import type { AdapterHost, HarnessEvent, RunRequest, RunResult } from "../harness.ts";
 import type { Program } from "../program.ts";
 import type { CursorOptions } from "./cursor-options.ts";
-import { homeVariables, hostVariables } from "./host-variables.ts";
+import { hostVariables } from "./host-variables.ts";
 import type { PackageFiles } from "./package-files.ts";
 import type { RunTask } from "./runner-input.ts";
 import { ownLine } from "./runner-line.ts";
@@ -47,7 +48,7 @@ export function runnerProgram(place: RunnerPlace, request: RunRequest, emit: (ev
     result?.usage ?? (last.tokens_used === undefined ? {} : { tokens_used: last.tokens_used });
   return {
     argv: [host.node.path, files.runner],
-    env: hostVariables(host.env, homeVariables(request.scratch)),
+    env: hostVariables(host.env, { HOME: join(request.scratch, "sdk"), TMPDIR: join(request.scratch, "sdk") }),
     stdin: JSON.stringify(task),
     mounts: [files.readable, app].map((path) => ({ path, access: "read" })),
     secrets: [key],
@@ -61,7 +62,7 @@ export function runnerProgram(place: RunnerPlace, request: RunRequest, emit: (ev
 }
 
 function taskOf({ app, key, options }: RunnerPlace, request: RunRequest): RunTask {
-  const { prompt, message, directory, scratch, authority, schema, limits, tokensMax } = request;
+  const { prompt, message, directory, mounts, scratch, authority, schema, limits, tokensMax } = request;
   const replaces = options.replaceSystemPrompt;
   return {
     task: "run",
@@ -73,6 +74,7 @@ function taskOf({ app, key, options }: RunnerPlace, request: RunRequest): RunTas
     message: replaces ? message : `${prompt}\n\n${message}`,
     directory,
     scratch,
+    writable: [directory, ...mounts.flatMap(({ path, access }) => (access === "write" ? [path] : []))],
     authority,
     schema,
     limits,

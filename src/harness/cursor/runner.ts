@@ -11,10 +11,15 @@ import type { RunnerLine } from "./runner-line.ts";
  */
 forgetVariables(/^CURSOR_/i);
 const input = buildRunnerInput().parse(JSON.parse(readStandardInput()));
-const write = takeStandardOutput(input.task === "run" ? input.key : undefined);
-const complain = (text: string): void => void write(`${text}\n`);
+const output = takeStandardOutput(input.task === "run" ? input.key : undefined);
+const complain = (text: string): void => output.complain(`${text}\n`);
 onStrayErrors((error) => complain(String(error)));
 
-const tell = (line: RunnerLine): Promise<void> => write(`${JSON.stringify(line)}\n`);
-await tell(input.task === "probe" ? probe(input) : await runTask(input, (line) => void tell(line), complain));
-endProcess(0);
+const tell = (line: RunnerLine): Promise<void> => output.write(`${JSON.stringify(line)}\n`);
+try {
+  await tell(input.task === "probe" ? await probe(input) : await runTask(input, (line) => void tell(line), complain));
+  endProcess(0);
+} catch (error) {
+  complain(String(error));
+  endProcess(1);
+}

@@ -74,6 +74,8 @@ export function checkSandbox(kind: EnclosureKind, trial: Trial): SelfTestCheck {
   if (!hidesEnvironment) return failed(`a run could read this worker's environment, and ${API_KEY} in it`);
   if (!endsEverything) return failed("what a run starts may outlive it");
   if (typeof trial === "string") return failed("not tried, since the runner found nothing", "see to the Cursor SDK first");
+  if (!PROTECTION[trial.inner].hidesEnvironment)
+    return failed("what its shell runs could look into the run, and find the key there");
   if (trial.open.length > 0) return failed(`a run can write to ${trial.open.join(", ")}`);
   return { name: "sandbox", ok: true, found: `${kind}: a run writes to its workspace alone, and nothing of it outlives it` };
 }

@@ -9,7 +9,12 @@ export const UNPRIVILEGED_ID = 1000;
  * The command line of bubblewrap (contract §11): everything read-only but the mounts, a /tmp, /proc and /dev of its own, no
  * capability, and an end with whoever started it. Network and other host names stay: an agent has to reach its API.
  */
-export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: EnclosedProgram, isRoot: boolean): [string, ...string[]] {
+export function bubblewrapCommand(
+  bwrap: string,
+  { argv, cwd, mounts }: EnclosedProgram,
+  isRoot: boolean,
+  proc: "own" | "outer" = "own",
+): [string, ...string[]] {
   const user = isRoot ? ["--uid", `${UNPRIVILEGED_ID}`, "--gid", `${UNPRIVILEGED_ID}`] : [];
   const hidden = mounts.filter(({ access }) => access === "none");
   return [
@@ -22,7 +27,9 @@ export function bubblewrapCommand(bwrap: string, { argv, cwd, mounts }: Enclosed
     "--die-with-parent",
     ...["--ro-bind", "/", "/"],
     ...["--dev", "/dev"],
-    ...["--proc", "/proc"],
+    // Inside another enclosure none can be mounted. Of who lives outside the outer one shows the names, and not the environment or
+    // the memory: another user namespace may not look into them.
+    ...(proc === "own" ? ["--proc", "/proc"] : []),
     ...["--tmpfs", "/tmp"],
     ...outermostFirst(mounts).flatMap(optionsFor),
     // Only now: the places for what is mounted inside had to be made there.

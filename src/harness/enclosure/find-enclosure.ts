@@ -17,6 +17,8 @@ export interface EnclosureOptions {
   readonly env: EnvironmentVariables;
   /** Tries these kinds alone, in this order; for tests, and for who wants to know of each. */
   readonly kinds?: readonly EnclosureKind[];
+  /** Inside another enclosure, for what a run there starts. */
+  readonly isInner?: boolean;
 }
 
 const KINDS_OF_CHOICE = {
@@ -29,10 +31,11 @@ const KINDS_OF_CHOICE = {
  * Finds the best way of closing runs in that works here, by trying: many systems have the programs and refuse what they do.
  * Takes 10 to 25 ms for each that is tried. Throws JobError CONFIG where bubblewrap alone was asked for and does not work.
  */
-export async function findEnclosure({ choice, env, kinds = KINDS_OF_CHOICE[choice] }: EnclosureOptions): Promise<Enclosure> {
+export async function findEnclosure(options: EnclosureOptions): Promise<Enclosure> {
+  const { choice, env, kinds = KINDS_OF_CHOICE[choice], isInner = false } = options;
   const passedOver: PassedOver[] = [];
   for (const kind of kinds) {
-    const candidate = candidateFor(kind, env);
+    const candidate = candidateFor(kind, env, isInner);
     const why = typeof candidate === "string" ? candidate : await whyItFails(candidate, env);
     if (typeof candidate !== "string" && why === undefined) return { ...candidate, passedOver };
     passedOver.push({ kind, why: why ?? "" });
@@ -47,7 +50,7 @@ export async function findEnclosure({ choice, env, kinds = KINDS_OF_CHOICE[choic
 type Candidate = Omit<Enclosure, "passedOver">;
 
 /** The enclosure of that kind, or why there is none. */
-function candidateFor(kind: EnclosureKind, env: EnvironmentVariables): Candidate | string {
+function candidateFor(kind: EnclosureKind, env: EnvironmentVariables, isInner: boolean): Candidate | string {
   const path = env["PATH"] ?? "";
   const userId = ownUserId();
   const isRoot = userId === 0;
@@ -57,7 +60,8 @@ function candidateFor(kind: EnclosureKind, env: EnvironmentVariables): Candidate
     case "bwrap": {
       const bwrap = findProgram("bwrap", path);
       if (bwrap === undefined) return "bwrap is not installed";
-      return found(() => new PidNamespaceCage((program) => bubblewrapCommand(bwrap, program, isRoot)), insideNamespace);
+      const proc = isInner ? "outer" : "own";
+      return found(() => new PidNamespaceCage((program) => bubblewrapCommand(bwrap, program, isRoot, proc)), insideNamespace);
     }
     case "unshare": {
       const [setpriv, unshare] = [findProgram("setpriv", path), findProgram("unshare", path)];

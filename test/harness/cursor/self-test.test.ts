@@ -3,7 +3,7 @@ import { CURSOR_SDK_VERSION } from "../../../src/harness/cursor/sdk-version.ts";
 import { checkKey, checkNode, checkSandbox, checkSdk } from "../../../src/harness/cursor/self-test.ts";
 import { ENCLOSURE_KINDS } from "../../../src/harness/enclosure/enclosure.ts";
 
-const found = { line: "probe" as const, mark: "m", sdk: { version: CURSOR_SDK_VERSION }, open: [] };
+const found = { line: "probe" as const, mark: "m", sdk: { version: CURSOR_SDK_VERSION }, open: [], inner: "bwrap" as const };
 
 describe("the self-test", () => {
   test.each([
@@ -42,6 +42,10 @@ describe("the self-test", () => {
     expect(checkSandbox("bwrap", { ...found, open: ["/app"] })).toMatchObject({
       ok: false,
       found: expect.stringContaining("/app"),
+    });
+    expect(checkSandbox("bwrap", { ...found, inner: "marks" })).toMatchObject({
+      ok: false,
+      found: expect.stringContaining("key"),
     });
     expect(checkSandbox("bwrap", "it did not start")).toMatchObject({ ok: false });
   });
