@@ -65,6 +65,22 @@ describe("the workflow of init --worker", () => {
     expect(worked.output).not.toContain(KEY);
     expect(world.model.asked.map(({ headers }) => headers["x-api-key"])).toEqual([KEY]);
   });
+
+  test.skipIf(!canEnclose)("lets a worker whose run is cancelled stop its agent and give the attempt up", async () => {
+    world.model.script = () => ({ kind: "hang" });
+    await world.create("weekly-report-01", "claude-code");
+    await world.run("watch");
+    const cancelled = await world.run("work", { ANTHROPIC_API_KEY: KEY }, (line, signal) => {
+      // A runner sends the one, and after some seconds the other.
+      if (line.includes('"event":"claimed"')) signal("SIGINT");
+      if (line.includes('"event":"stopping"')) signal("SIGTERM");
+    });
+    expect(cancelled.output).toContain('"event":"ended"');
+    expect(cancelled.code).toBe(1);
+    const job = await world.shown("weekly-report-01");
+    expect(job).toMatchObject({ status: "OPEN", lease: null });
+    expect(job.event_receipts.at(-1)).toMatchObject({ event: "failed" });
+  });
 });
 
 test("what init says of an unpinned program makes the workflow's lines work", async () => {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
 import { tempDirectory } from "./temp-directory.ts";
@@ -33,6 +34,8 @@ export interface Runner {
   readonly checkout: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly expressions: Readonly<Record<string, string>>;
+  /** Sees each line that a step prints, and may signal the step's own process, as a runner does whose job is cancelled. */
+  readonly onLine?: ((line: string, signal: (signal: NodeJS.Signals) => void) => void) | undefined;
 }
 
 export interface RanJob {
@@ -50,7 +53,7 @@ const ONLY_ON_A_RUNNER: readonly string[] = [
 ];
 
 /** Runs the command lines of a job one after another, each as a runner does: by `bash -e`, with the step's own environment. */
-export async function runJob(job: WorkflowJob, { checkout, env, expressions }: Runner): Promise<RanJob> {
+export async function runJob(job: WorkflowJob, { checkout, env, expressions, onLine }: Runner): Promise<RanJob> {
   const outputs = new Map<string, string>();
   const said: string[] = [];
   for (const step of job.steps) {
@@ -66,6 +69,9 @@ export async function runJob(job: WorkflowJob, { checkout, env, expressions }: R
       env: { ...env, ...files, ...Object.fromEntries(own) },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    if (onLine !== undefined) {
+      createInterface({ input: shell.stdout }).on("line", (words) => onLine(words, (signal) => void shell.kill(signal)));
+    }
     const [stdout, stderr, [code]] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, "close")]);
     said.push(`$ ${line}\n${stdout}${stderr}`);
     for (const [, name, value = ""] of readFileSync(files.GITHUB_OUTPUT, "utf8").matchAll(/^([^=\n]+)=(.*)$/gm)) {

@@ -12,7 +12,7 @@ import { NpmRegistry } from "./npm-registry.ts";
 import { packPackage } from "./packed-package.ts";
 import { runCli } from "./run-cli.ts";
 import { tempDirectory } from "./temp-directory.ts";
-import { type RanJob, runJob, type WorkflowJob, workflowJobs } from "./workflow-job.ts";
+import { type RanJob, type Runner, runJob, type WorkflowJob, workflowJobs } from "./workflow-job.ts";
 
 const run = promisify(execFile);
 
@@ -86,12 +86,16 @@ export class WorkflowWorld implements AsyncDisposable {
   }
 
   /** Runs a job in a fresh checkout, with these secrets. */
-  async run(name: "look" | "watch" | "work", secrets: Readonly<Record<string, string>> = {}): Promise<RanJob> {
+  async run(
+    name: "look" | "watch" | "work",
+    secrets: Readonly<Record<string, string>> = {},
+    onLine?: Runner["onLine"],
+  ): Promise<RanJob> {
     const set = Object.fromEntries(Object.entries(secrets).map(([secret, value]) => [`secrets.${secret}`, value]));
     await using server = await GitHttpServer.over({ directory: this.remote });
     server.authorization = TOKEN;
     const checkout = this.#checkOut(server.url);
-    return await runJob(this.job(name), { checkout, env: this.#env, expressions: { ...NO_SECRETS, ...set } });
+    return await runJob(this.job(name), { checkout, env: this.#env, expressions: { ...NO_SECRETS, ...set }, onLine });
   }
 
   /** As actions/checkout leaves it: shallow, and with the token in a file outside that the repository's config includes. */
