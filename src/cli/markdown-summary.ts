@@ -30,7 +30,11 @@ function noteOf(row: Row): string {
   return row.error?.message ?? row.attempt_id ?? "";
 }
 
-/** A job file's words must not become Markdown, and least of all a table of their own. */
+/**
+ * Words as a code span, the one place where Markdown makes no link, mention, HTML or table of what a job file says. What could
+ * end the span or the cell is spelled out: an escape of theirs before ours would undo it.
+ */
 function cell(text: string): string {
-  return printable(text.replace(/[\r\n]+/g, " ")).replace(/[\\`*_{}[\]<>()#+!|]/g, "\\$&");
+  const words = printable(text.replace(/[\r\n]+/g, " ")).trim();
+  return words === "" ? "" : `\`${words.replaceAll("`", "\\u0060").replaceAll("|", "\\u007c")}\``;
 }

@@ -1,28 +1,25 @@
-import { appendFileSync, lstatSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { lstatSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
-import { ioError } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import type { Environment } from "./environment.ts";
 import { EXIT } from "./exit-code.ts";
 import { type FleetOptions, openFleetFor, refuseInPullRequest, requireWritable, withFleetOptions } from "./fleet-options.ts";
-import { markdownSummary } from "./markdown-summary.ts";
 import { requireDuration } from "./option-value.ts";
 import { type Report, tell } from "./report.ts";
+import { isInActions, leaveInFiles, type StepFiles } from "./step-files.ts";
 import { tickText } from "./tick-text.ts";
 import type { Cli } from "./verb.ts";
 import { type WorkerFlags, withWorkerId, workerIdFrom } from "./worker-id.ts";
 
-interface TickFlags extends FleetOptions, WorkerFlags {
+interface TickFlags extends FleetOptions, WorkerFlags, StepFiles {
   readonly tick?: boolean;
   readonly deliver?: boolean;
   readonly land?: boolean;
   readonly dryRun?: boolean;
   readonly every?: number;
-  readonly summary?: string;
-  readonly stepOutput?: string;
 }
 
 export function addTickVerb({ program, environment, report, show, showError }: Cli): void {
@@ -32,8 +29,8 @@ export function addTickVerb({ program, environment, report, show, showError }: C
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")
     .option("--dry-run", "print what the tick would do, and do none of it")
     .option("--every <duration>", "tick again and again, this often, until told to stop", requireDuration)
-    .option("--summary <file>", "add a report in Markdown to this file")
-    .option("--step-output <file>", "add what woke to this file, as outputs of a workflow's step")
+    .option("--summary <file>", "add a report in Markdown to this file (default in GitHub Actions: GITHUB_STEP_SUMMARY)")
+    .option("--step-output <file>", "add what woke to this file, as outputs of a workflow's step (default there: GITHUB_OUTPUT)")
     .action(async (flags: TickFlags, command: Command) => {
       refuseStrayWord(command);
       if (flags.deliver || flags.land) refuseInPullRequest(environment);
@@ -58,10 +55,10 @@ async function tickOnce(flags: TickFlags, environment: Environment): Promise<Rep
   if (!dryRun) requireWritable(fleet, flags, environment);
   const mail = deliver ? { mailer: fleet.openMailer() } : {};
   const summary = await runTick({ ...fleet, ...mail }, { workerId, dryRun });
-  if (flags.summary) leave("--summary", flags.summary, markdownSummary(summary), environment);
-  if (flags.stepOutput) leave("--step-output", flags.stepOutput, stepOutput(summary), environment);
+  leaveInFiles(summary, flags, environment);
   if (summary.written && summary.store === "file") leaveLastTick(fleet.jobsDirectory, summary);
   for (const { error } of summary.jobs) if (error !== undefined) tell(error.message, environment);
+  if (isInActions(environment)) environment.err((await import("./tick-annotations.ts")).tickAnnotations(summary));
   return { record: summary, text: () => tickText(summary, fleet), exit: summary.ok ? EXIT.done : EXIT.partly };
 }
 
@@ -70,21 +67,6 @@ function refuseStrayWord(command: Command): void {
   if (word === undefined) return;
   const verbs = command.commands.map((verb) => verb.name()).join(", ");
   throw new JobError("USAGE", `there is no verb "${word}"; there are ${verbs}. See harness-wake --help`);
-}
-
-/** Adds to a file what the pass came to. Failing to must not hide the pass itself: by now it is written, pushed and mailed. */
-function leave(option: string, path: string, text: string, environment: Environment): void {
-  try {
-    appendFileSync(resolve(environment.cwd, path), text);
-  } catch (cause) {
-    tell(`note: ${option} cannot be written: ${ioError(path, cause).message}; the tick itself is done`, environment);
-  }
-}
-
-/** What a later job of the workflow goes by. Only what was written down counts: a look wakes nobody. */
-function stepOutput({ jobs, written }: TickSummary): string {
-  const woken = written ? jobs.filter(({ action }) => action === "WAKE") : [];
-  return `woken_harnesses=${JSON.stringify([...new Set(woken.map(({ harness }) => harness))])}\n`;
 }
 
 /** Leaves the pass's counts beside the jobs for people to look at. Failing to fails nothing (contract §3). */
