@@ -38,7 +38,7 @@ const ENDING = {
   unshare: "whatever a run starts ends with it, or with this worker",
   cgroup: "whatever a run starts ends with it, or with this worker",
   marks: "a program that clears its environment and leaves its parents can outlive its run",
-  group: "a program that leaves its process group outlives its run, and a worker that is killed leaves its runs behind",
+  group: "a program that leaves its process group can outlive its run",
 } as const satisfies Record<EnclosureKind, string>;
 
 const NAMES = {

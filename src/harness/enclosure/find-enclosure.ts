@@ -76,7 +76,7 @@ function candidateFor(kind: EnclosureKind, env: EnvironmentVariables, isInner: b
     case "marks":
       return hasProcessTable() ? found((mark) => new MarkedCage(mark, path)) : "no /proc";
     case "group":
-      return found(() => new GroupCage());
+      return found(() => new GroupCage(path));
   }
 }
 

@@ -1,9 +1,18 @@
 import type { Cage, EnclosedProgram } from "./enclosure.ts";
 import { sendSignal } from "./process-table.ts";
+import { Reaper } from "./reaper.ts";
+
+const REAP_GROUP = 'kill -s KILL -- "-$0"';
 
 /** A run on a system that shows no processes: only what stays in the first one's process group is reached. */
 export class GroupCage implements Cage {
+  readonly #path: string;
+  #reaper: Reaper | undefined;
   #pid: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
 
   wrap({ argv }: EnclosedProgram): readonly [string, ...string[]] {
     return argv;
@@ -11,6 +20,7 @@ export class GroupCage implements Cage {
 
   entered(pid: number): void {
     this.#pid = pid;
+    this.#reaper = new Reaper(REAP_GROUP, `${pid}`, this.#path);
   }
 
   ask(): boolean {
@@ -29,6 +39,7 @@ export class GroupCage implements Cage {
 
   async close(): Promise<void> {
     this.#signal("SIGKILL");
+    await this.#reaper?.clearUp();
     this.#pid = undefined;
   }
 

@@ -86,6 +86,16 @@ describe.each(CASES)("when a run under $kind, by $user, is over, nothing of it i
   });
 });
 
+test("under a process group alone a worker that is killed takes with it what has not left the group", async () => {
+  const mark = randomUUID();
+  const agent = ["sh", "-c", "sh -c 'while :; do sleep 1; done' $0 & echo ready; while :; do sleep 1; done", mark] as const;
+  await using worker = new WorkerProcess({ kind: "group", argv: agent, cwd: "/" });
+  await worker.heard("ready");
+  expect(processesWith(mark).length).toBeGreaterThan(1);
+  await worker.kill();
+  await allGone(mark);
+});
+
 test.each([...COMPLETE, "marks" as const])("all of 100 MB that an agent writes under %s arrives", async (kind) => {
   if (!(await trial(kind, []))) return;
   await using worker = enclosed(kind, [], "talk-much");
