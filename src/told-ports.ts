@@ -1,7 +1,7 @@
 import type { MailOutcome } from "./job/moves/delivery.ts";
 import type { Letter, Mailer } from "./mail/mailer.ts";
 import type { PageOracle, PagesAtHead } from "./pages/page-oracle.ts";
-import type { JobEntry, JobStore, Outcome, StepFunction } from "./store/job-store.ts";
+import type { JobEntry, JobStore, Outcome, ReadJob, StepFunction } from "./store/job-store.ts";
 
 /** Is told what a port is at, in a few words for people who wait. */
 export type Tell = (what: string) => void;
@@ -33,10 +33,14 @@ export class ToldJobStore implements JobStore {
     return this.#store.read(jobId);
   }
 
-  transact<Answer>(jobIds: readonly string[], step: StepFunction<Answer>): Promise<ReadonlyMap<string, Outcome<Answer>>> {
+  transact<Answer>(
+    jobIds: readonly string[],
+    step: StepFunction<Answer>,
+    seen?: ReadonlyMap<string, ReadJob>,
+  ): Promise<ReadonlyMap<string, Outcome<Answer>>> {
     const jobs = jobIds.length === 1 ? "1 job" : `${jobIds.length} jobs`;
     this.#tell(this.kind === "git" ? `pushing to the git remote: ${jobs}` : `writing ${jobs}`);
-    return this.#store.transact(jobIds, step);
+    return this.#store.transact(jobIds, step, seen);
   }
 }
 

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { describe } from "vitest";
 import { systemClock } from "../../src/facts/clock.ts";
 import { FileJobStore } from "../../src/store/file-job-store.ts";
 import { jobIdOf } from "../../src/store/job-file.ts";
+import type { JobStore } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
+import { ToldJobStore } from "../../src/told-ports.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 import { describeJobStore } from "./job-store-suite.ts";
 
@@ -27,14 +30,19 @@ describeJobStore("FileJobStore", async () => {
   };
 });
 
-describeJobStore("MemoryJobStore", async () => {
-  const texts = new Map<string, string>();
-  return {
-    store: new MemoryJobStore(texts),
-    seed: async (fileName, text) => {
-      texts.set(jobIdOf(fileName), text);
-    },
-    textOf: async (fileName) => texts.get(jobIdOf(fileName)),
-    revision: async () => JSON.stringify([...texts]),
-  };
+describe.each([
+  ["MemoryJobStore", (store: JobStore) => store],
+  ["ToldJobStore", (store: JobStore) => new ToldJobStore(store, () => undefined)],
+] as const)("in memory", (name, wrap) => {
+  describeJobStore(name, async () => {
+    const texts = new Map<string, string>();
+    return {
+      store: wrap(new MemoryJobStore(texts)),
+      seed: async (fileName, text) => {
+        texts.set(jobIdOf(fileName), text);
+      },
+      textOf: async (fileName) => texts.get(jobIdOf(fileName)),
+      revision: async () => JSON.stringify([...texts]),
+    };
+  });
 });

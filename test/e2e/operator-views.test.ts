@@ -65,6 +65,16 @@ describe.each(["file", "git"] as const)("under the %s store, reading verbs", (st
   });
 });
 
+it.each(["file", "git"] as const)(
+  "under the %s store, progress on a terminal leaves the owner's holds as they are",
+  async (store) => {
+    const lift = { holds: { CURSOR_QUOTA_HOLD: { enabled: false } } };
+    const { directory: cwd } = fleetWithRemote({ store, ...lift });
+    const run = await runInProcess({ cwd, stderrIsTerminal: () => true }, "holds");
+    expect([run.code, JSON.parse(run.out)]).toMatchObject([0, { holds: [] }]);
+  },
+);
+
 it("where the page cannot be asked for, views say so and what to do, exit 1", async () => {
   const { directory: cwd, remote } = fleetWithJob({});
   rmSync(remote, { recursive: true });
