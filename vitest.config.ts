@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests that start processes: whole programs, git, the built command line. Every other test is a fast one. */
-const WITH_PROCESSES = ["test/{bench,chaos,docs,e2e}/**/*.test.ts", "test/**/*.process.test.ts"];
+const WITH_PROCESSES = ["test/{bench,chaos,docs,e2e}/**/*.test.ts", "test/**/*.{process,live}.test.ts"];
 
 export default defineConfig({
   test: {

@@ -116,11 +116,17 @@ function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signal
 }
 
 function runsFrom(flags: WorkFlags): OpenWorkerOptions["runs"] {
-  const { exec, agent, adapter, model, maxTurns, maxBudgetUsd, readOnly, replaceSystemPrompt } = flags;
+  const { exec, agent, adapter, model, maxTurns, maxBudgetUsd, readOnly, replaceSystemPrompt, env } = flags;
   const [only, ...others] = [exec, agent, adapter].filter((one) => one !== undefined);
   if (only === undefined || others.length > 0) {
     const message = 'run what? Give one of --exec "command", --agent <name> and --adapter <name>';
     throw new JobError("USAGE", message, { field: "exec" });
+  }
+  if (adapter === undefined && (readOnly || replaceSystemPrompt)) {
+    throw new JobError("USAGE", "--read-only and --replace-system-prompt are for --adapter alone", { field: "adapter" });
+  }
+  if (adapter !== undefined && env.length > 0) {
+    throw new JobError("USAGE", "--env is not for --adapter: its runs get nothing of the worker's environment", { field: "env" });
   }
   if (adapter !== undefined) {
     const [isReadOnly, replaces] = [readOnly ?? false, replaceSystemPrompt ?? false];

@@ -82,8 +82,8 @@ export interface RunRequest {
   readonly scratch: string;
   readonly authority: Authority;
   readonly limits: RunLimits;
-  /** The JSON Schema of what it submits, an object. */
-  readonly schema: JsonObject;
+  /** The JSON Schema of what it submits, an object; or that and the other rules of an attempt's outcome. */
+  readonly schema: JsonObject | "outcome";
   /** The tokens that it may use. */
   readonly tokensMax: number;
 }

@@ -1,9 +1,6 @@
 import { dirname } from "node:path";
 import { momentOf } from "../../job/job.ts";
-import { isJsonObject, type JsonObject } from "../../json/json.ts";
-import { fromPlain } from "../../json/plain-json.ts";
 import type { RunRequest } from "../harness.ts";
-import { outcomeJsonSchema } from "../outcome-json-schema.ts";
 import type { GivenAttempt } from "../program.ts";
 import type { Authority } from "../tools/tool.ts";
 import { agentPrompt } from "./agent-prompt.ts";
@@ -40,13 +37,7 @@ export function attemptRequest(attempt: GivenAttempt, { authority, maxTurns }: A
       timeMsMax: Math.floor(Math.max(leftMs - CLOSING_MS, leftMs / 2)),
       rejectionsMax: REJECTIONS_MAX,
     },
-    schema: outcomeSchema(),
+    schema: "outcome",
     tokensMax: attempt.tokens_left,
   };
-}
-
-function outcomeSchema(): JsonObject {
-  const schema = fromPlain(outcomeJsonSchema(), undefined, "the schema of an outcome");
-  if (!isJsonObject(schema)) throw new TypeError("a schema is an object");
-  return schema;
 }

@@ -28,8 +28,9 @@ export interface AgentRequest {
   /** Where the conversation is kept: this run's own. */
   readonly store: string;
   readonly limits: RunLimits;
-  /** The JSON Schema of what is to be submitted. */
+  /** The JSON Schema of what is to be submitted, and why something of that type is not taken all the same. */
   readonly schema: JsonObject;
+  readonly check?: (output: JsonObject) => string | undefined;
   /** The job's tokens left. */
   readonly tokensMax: number;
 }

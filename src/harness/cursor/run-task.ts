@@ -14,6 +14,7 @@ import type { RunTask } from "./runner-input.ts";
 import type { RunnerLine } from "./runner-line.ts";
 import type { CursorSdk } from "./sdk.ts";
 import { CURSOR_SDK_VERSION } from "./sdk-version.ts";
+import { submittable } from "./submittable.ts";
 
 /** A run, inside the process that was started for it. Never rejects for what the SDK does. */
 export async function runTask(
@@ -50,7 +51,7 @@ export async function runTask(
       directory: task.directory,
       store,
       limits: task.limits,
-      schema: task.schema,
+      ...submittable(task.schema),
       tokensMax: task.tokens_max,
     },
     {

@@ -29,7 +29,7 @@ export const buildRunnerInput = () => {
       /** Where the shell writes, beside its home. */
       writable: z.array(text),
       authority: z.enum(["read_only", "read_write"] satisfies Authority[]),
-      schema: z.custom<JsonObject>(isJsonObject),
+      schema: z.union([z.literal("outcome"), z.custom<JsonObject>(isJsonObject)]),
       limits: z.strictObject({ turnsMax: count, timeMsMax: count, rejectionsMax: count }),
       tokens_max: count,
     }),

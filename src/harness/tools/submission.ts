@@ -15,6 +15,8 @@ const FAULTS_MAX = 10;
 export interface SubmissionOptions {
   /** The JSON Schema of what is to be submitted, an object. Draft 2020-12, or draft 7 where `$schema` names that. */
   readonly schema: JsonObject;
+  /** What no schema says: why an output of the right type is not taken. */
+  readonly check?: ((output: JsonObject) => string | undefined) | undefined;
   /** The rejection that is the last. */
   readonly rejectionsMax: number;
   /** Called before the call is answered, never once an earlier submission was accepted. */
@@ -69,7 +71,8 @@ export class Submission {
       if (!isJsonObject(output)) return "the submission must be an object";
       const bytes = Buffer.byteLength(JSON.stringify(output));
       if (bytes > SUBMISSION_BYTES_MAX) return `it is ${bytes} bytes; at most ${SUBMISSION_BYTES_MAX} are taken`;
-      return this.#isValid(input) ? output : faultsOf(this.#isValid);
+      if (!this.#isValid(input)) return faultsOf(this.#isValid);
+      return this.#options.check?.(output) ?? output;
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
       return error.message;

@@ -10,6 +10,8 @@ export interface ToolRunOptions {
   readonly tools: readonly Tool[];
   /** The JSON Schema of what the run is to submit. */
   readonly schema: JsonObject;
+  /** Why an output of the right type is not taken all the same. */
+  readonly check?: ((output: JsonObject) => string | undefined) | undefined;
   readonly limits: RunLimits;
   readonly clock: Pick<Clock, "monotonic">;
   /** Does something once, later; gives what calls it off. */
@@ -34,12 +36,13 @@ export class ToolRun {
   #calls = 0;
 
   /** Starts the run's time. Throws JobError SCHEMA for a schema that cannot be used. */
-  constructor({ tools, schema, limits, clock, later: doLater = later }: ToolRunOptions) {
+  constructor({ tools, schema, check, limits, clock, later: doLater = later }: ToolRunOptions) {
     this.#limits = limits;
     this.#clock = clock;
     this.over = this.#end.promise;
     this.#submission = new Submission({
       schema,
+      check,
       rejectionsMax: limits.rejectionsMax,
       onVerdict: (verdict) => void this.#take({ kind: "submitted", verdict }),
     });
