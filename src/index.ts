@@ -19,6 +19,11 @@ export {
 export { type CompleteAnswer, type CompleteOptions, completeJob } from "./owner/complete-job.ts";
 export { type CreateAnswer, type Created, type CreateOptions, createJob } from "./owner/create-job.ts";
 export type { NewJobFields, OwnerFields } from "./owner/owner-fields.ts";
+export { type Explanation, explain, type RuleStep } from "./report/explanation.ts";
+export type { JobState } from "./report/job-state.ts";
+export { type JobView, viewOf } from "./report/job-view.ts";
+export type { Need } from "./report/need.ts";
+export { type AttemptTimeline, type Timeline, type TimelineEvent, timelineOf } from "./report/timeline.ts";
 export { FileJobStore } from "./store/file-job-store.ts";
 export { GitJobStore, type GitJobStoreOptions } from "./store/git-job-store.ts";
 export type { Found, JobEntry, JobStore, Outcome, Step, Write } from "./store/job-store.ts";
