@@ -8,6 +8,8 @@ import { tempDirectory } from "./temp-directory.ts";
 export interface HostileCheckout {
   readonly tree: string;
   readonly remote: string;
+  /** Where those programs leave their marks. */
+  readonly marks: string;
   /** Which of the programs it names were run, by the name of the setting. */
   ran(): readonly string[];
   /** All that a change would show in: paths, kinds, modes and contents of the tree, of git's files and of the remote. */
@@ -78,6 +80,7 @@ export function hostileCheckout(): HostileCheckout {
   return {
     tree,
     remote,
+    marks,
     ran: () => readdirSync(marks).filter((name) => !name.endsWith(".sh")),
     state: () => [tree, remote].map((directory) => stateOf(directory).join("\n")).join("\n"),
   };

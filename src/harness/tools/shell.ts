@@ -69,7 +69,7 @@ async function runReading(options: ShellOptions, line: string, timeoutMs: number
       {
         argv: ["sh", "-c", judged.script],
         cwd: workspace,
-        env: { ...env, PATH: outsidePath(env["PATH"], workspace), ...gitVariables(view, workspace) },
+        env: { ...withoutOrders(env), PATH: outsidePath(env["PATH"], workspace), ...gitVariables(view, workspace) },
         mounts: readable.map((path) => ({ path, access: "read" })),
         timeoutMs,
       },
@@ -78,6 +78,13 @@ async function runReading(options: ShellOptions, line: string, timeoutMs: number
   } finally {
     view?.remove();
   }
+}
+
+/** Variables by which git and bash are told what to run. */
+const ORDERS = /^(?:GIT_|BASH_FUNC_)|^(?:ENV|BASH_ENV|RIPGREP_CONFIG_PATH)$/;
+
+function withoutOrders(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ORDERS.test(name)));
 }
 
 /** Git looks where it is told, and for nothing further: no configuration but the view's. */

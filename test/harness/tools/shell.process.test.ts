@@ -8,7 +8,7 @@ import type { Authority, ToolResult } from "../../../src/harness/tools/tool.ts";
 import { callTool } from "../../support/call-tool.ts";
 import { processesWith } from "../../support/enclosed-run.ts";
 import { git } from "../../support/git.ts";
-import { commitAll, freshRepository, writeIn } from "../../support/git-repository.ts";
+import { addRemote, commitAll, freshRepository, writeIn } from "../../support/git-repository.ts";
 import { tempDirectory } from "../../support/temp-directory.ts";
 
 const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", LC_ALL: "C", GREETING: "hello" };
@@ -121,6 +121,19 @@ describe("an agent that may only read", () => {
       kind: "text",
       text: " M a.txt\nside\n a.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n",
     });
+  });
+
+  test("sees remotes and what branches follow, without the passwords in their addresses", async () => {
+    workspace = freshRepository();
+    commitAll(workspace, "first");
+    addRemote(workspace);
+    commitAll(workspace, "second");
+    git(workspace, "branch", "-q", "--set-upstream-to=origin/main");
+    git(workspace, "remote", "add", "other", "https://user:pass@example.com/x.git");
+    git(workspace, "config", "remote.other.uploadpack", "touch fresh");
+    const result = await shell("git status -sb && git log --format=%s @{u}.. && git remote -v", "read_only");
+    expect(result).toMatchObject({ text: expect.stringMatching(/^## main\.\.\.origin\/main \[ahead 1\]\nsecond\norigin\t/) });
+    expect(result).toMatchObject({ text: expect.stringContaining("other\thttps://example.com/x.git (fetch)") });
   });
 
   test("sees a repository of the other format of ids", async () => {

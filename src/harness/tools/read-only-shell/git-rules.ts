@@ -20,7 +20,7 @@ const LOG_FLAGS = `--oneline --graph --all --branches --tags --remotes --reverse
   --topo-order --date-order --author-date-order --boundary --left-right --cherry-pick --cherry-mark --decorate --no-decorate
   --no-abbrev-commit --abbrev-commit --parents --children --invert-grep --all-match --regexp-ignore-case -i -E -F -P --extended-regexp
   --fixed-strings --perl-regexp --simplify-by-decoration --simplify-merges --dense --sparse --ancestry-path --no-notes
-  --relative-date --source --no-walk --reflog --stdin`;
+  --relative-date --source --no-walk`;
 const LOG_VALUES =
   "-n -L --max-count --skip --since --after --until --before --author --committer --grep --format --date --min-parents --max-parents --encoding";
 const LOG_ATTACHED =

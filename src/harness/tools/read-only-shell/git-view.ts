@@ -17,6 +17,7 @@ import { join, resolve } from "node:path";
 import { errnoOf } from "../../../errors/io-error.ts";
 import { JobError } from "../../../errors/job-error.ts";
 import { readBoundedFile } from "../../../facts/read-bounded-file.ts";
+import { knownRemotes } from "./known-remotes.ts";
 
 /** What a git directory knows of a checkout beside its index, as single files. */
 const OWN_FILES = ["HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_HEAD"];
@@ -85,6 +86,7 @@ export class GitView {
       // A format may ask for signatures, and that would start a program.
       ...["[gpg]", "  program = false", '[gpg "ssh"]', "  program = false", '[gpg "x509"]', "  program = false"],
       ...(extensions.length > 0 ? ["[extensions]", ...extensions] : []),
+      ...knownRemotes(theirs),
     ];
     return `${lines.join("\n")}\n`;
   }

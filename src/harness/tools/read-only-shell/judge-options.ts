@@ -56,10 +56,8 @@ export function judgeOptions(program: string, rules: ProgramRules, words: readon
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? [];
     const text = literalOf(word);
-    if (text === undefined) {
-      if (word[0]?.text.startsWith("-")) throw refused(word.map((piece) => piece.text).join(""));
-      operands.push(word);
-    } else if (text === "-" || !text.startsWith("-")) operands.push(word);
+    // A word with a pattern begins with no dash, and nothing that it finds does.
+    if (text === undefined || text === "-" || !text.startsWith("-")) operands.push(word);
     else if (text === "--") {
       operands.push(...words.slice(at + 1));
       options.add(text);

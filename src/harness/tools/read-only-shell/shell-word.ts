@@ -20,8 +20,8 @@ export function textWord(text: string): ShellWord {
 export function understandWord(word: Word): ShellWord {
   if (word.text.startsWith("~")) throw new RefusedLine("`~` is not expanded here; give a path inside the workspace");
   if (word.parts === undefined) return [unquoted(word)];
-  const pieces = word.parts.flatMap(understandPart);
-  return pieces.some(({ kind }) => kind === "pattern") ? withoutDashes(pieces) : pieces;
+  const pieces = word.parts.flatMap(understandPart).filter(({ text }) => text !== "");
+  return pieces.some(({ kind }) => kind === "pattern") ? requireNoOption(pieces) : pieces;
 }
 
 function understandPart(part: WordPart): ShellWord {
@@ -65,10 +65,12 @@ function requireNoNul(text: string): string {
   return text;
 }
 
-/** A file may be called like an option, and `.*` also finds the directory above. */
-function withoutDashes(word: ShellWord): ShellWord {
+/** A file may be called like an option, and `.*` also finds the directory above. No piece of the word is empty. */
+function requireNoOption(word: ShellWord): ShellWord {
   const [first] = word;
   const shown = word.map(({ text }) => text).join("");
+  if (shown.startsWith("-"))
+    throw new RefusedLine(`${shown} could find a file that is called like an option; write ./ before it`);
   if (/(?:^|\/)\.[*?[]/.test(shown)) throw new RefusedLine(`${shown} also finds the directory above; name the files`);
   return first?.kind === "pattern" ? [{ kind: "text", text: "./" }, ...word] : word;
 }
