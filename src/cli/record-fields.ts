@@ -72,7 +72,20 @@ const OTHER_FIELDS = {
 } as const satisfies Record<keyof Row | keyof TickSummary | AnswerField | keyof FleetRecord | keyof Explanation, true>;
 
 /** What single verbs answer with besides: a job, the holds, what init made, what a refusal is called. */
-const VERB_FIELDS = ["branch", "code", "files", "holds", "job", "left_to_do", "moved_jobs", "roads", "schema_version", "sums"];
+const VERB_FIELDS = [
+  "branch",
+  "code",
+  "files",
+  "holds",
+  "job",
+  "job_count",
+  "left_to_do",
+  "moved_jobs",
+  "need_a_person",
+  "roads",
+  "schema_version",
+  "sums",
+];
 
 const KNOWN: ReadonlySet<string> = new Set([...FIELD_NAMES, ...Object.keys(OTHER_FIELDS), ...VERB_FIELDS]);
 

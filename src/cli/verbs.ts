@@ -8,6 +8,7 @@ import { addInboxVerb } from "./inbox.ts";
 import { addInitVerb } from "./init.ts";
 import { addListVerb } from "./list.ts";
 import { addProbeVerb } from "./probe.ts";
+import { addReportVerb } from "./report-page.ts";
 import { addShowVerb } from "./show.ts";
 import { addStatusVerb } from "./status.ts";
 import { addUpdateVerb } from "./update.ts";
@@ -27,6 +28,7 @@ const VERBS = [
   addListVerb,
   addShowVerb,
   addWhyVerb,
+  addReportVerb,
   addCancelVerb,
   addBlockVerbs,
   addClaimVerb,

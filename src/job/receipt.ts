@@ -107,6 +107,11 @@ export function claimsItsAttempt(receipt: Receipt): boolean {
 
 const HOLD_EVENT = /_hold$/;
 
+/** Whether a tick wrote it, so that its time is a tick's. */
+export function isByTick({ event }: Receipt): boolean {
+  return isKnownEvent(event) ? EVENTS[event].writer === "tick" : HOLD_EVENT.test(event);
+}
+
 /** Whether an observation may carry this event. Spelling and case do not get it past the table. */
 export function isAppendable(event: string): boolean {
   const name = event.trim().toLowerCase();

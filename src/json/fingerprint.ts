@@ -11,3 +11,8 @@ export function sha256Of(value: Json): string {
 export function shortFingerprint(sha256: string): string {
   return sha256.slice(0, 16);
 }
+
+/** A text's sha256 as a Content-Security-Policy writes it. */
+export function policyHashOf(text: string): string {
+  return `sha256-${hash("sha256", text, "base64")}`;
+}

@@ -19,6 +19,8 @@ export interface TimelineEvent {
 export interface AttemptTimeline {
   readonly attempt_id: string;
   readonly events: readonly TimelineEvent[];
+  /** Its mails: sent, or failed. Each is the last of so many in a row. */
+  readonly mails: readonly { readonly at: string; readonly isSent: boolean }[];
   /** When the latest offer of it was made. */
   readonly offered_at?: string;
   readonly claimed_at?: string;
@@ -63,11 +65,16 @@ function attemptOf(job: Job, attempt_id: string, receipts: readonly Receipt[]): 
   return {
     attempt_id,
     events: receipts.map(eventOf),
+    mails: receipts.flatMap((receipt) => (isEvent(receipt, "deliver") ? [mailOf(receipt)] : [])),
     ...(wake !== undefined && { offered_at: normalizeTime(wake.ts) }),
     ...(claim !== undefined && { claimed_at: normalizeTime(claim.ts), ...claimWords(claim) }),
     ...(end !== undefined && isEnding(end.event) && { ended_at: normalizeTime(end.ts), ended_by: end.event }),
     ...(holdsLease && job.lease !== null && { lease_until: normalizeTime(job.lease.until) }),
   };
+}
+
+function mailOf({ ts, carrier }: Receipt): AttemptTimeline["mails"][number] {
+  return { at: normalizeTime(ts), isSent: carrier === "MAIL" };
 }
 
 const ENDINGS = ["ack", "checkpoint", "failed", "release"] as const;
