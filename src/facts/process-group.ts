@@ -6,6 +6,11 @@ import type { ChildProcess, SpawnOptions } from "node:child_process";
  */
 export const OWN_GROUP: SpawnOptions = { detached: process.platform !== "win32", windowsHide: true };
 
+/** Sends the signal to one process. By the global, since to import the module `node:process` opens this process's pipes. */
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+  return process.kill(pid, signal);
+}
+
 /** Sends the signal to a child and to everything that is still in its group. */
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;

@@ -113,6 +113,23 @@ describe("the packed package", () => {
     expect(rows).toEqual([{ action: "WAKE", attempt_id: "from-library-0001-a01" }]);
   });
 
+  it("has the Cursor adapter, which is held: it installs nothing, and importing it starts nothing", () => {
+    expect(afterImporting("harness-wake/cursor").names).toEqual(expect.arrayContaining(["cursor", "thisHost"]));
+    const stateDirectory = join(tempDirectory(), "state");
+    const { secrets, provisioned, tested } = evaluate(`
+      import { openFleet } from "harness-wake";
+      import { cursor, thisHost } from "harness-wake/cursor";
+      const adapter = cursor({ model: { id: "composer-2.5" } });
+      const hosted = adapter.on(await thisHost(await openFleet(), { stateDirectory: ${JSON.stringify(stateDirectory)} }));
+      const [provisioned, tested] = [await hosted.provision(), await hosted.selfTest()];
+      console.log(JSON.stringify({ secrets: adapter.requiredSecrets, provisioned, tested }));
+    `);
+    expect(secrets).toEqual(["CURSOR_API_KEY"]);
+    const held = { ok: true, state: "CURSOR_QUOTA_HOLD", invoke_model: false, message: expect.any(String) };
+    expect({ provisioned, tested }).toEqual({ provisioned: held, tested: held });
+    expect(readdirSync(stateDirectory)).toEqual([]);
+  });
+
   it("runs as a command from where it is installed", () => {
     const output = execFileSync(process.execPath, [join(project, "node_modules/harness-wake/dist/cli.cjs"), "holds"], {
       cwd: project,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { kill } from "node:process";
 import { errnoOf } from "../../errors/io-error.ts";
+import { signalProcess } from "../../facts/process-group.ts";
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -65,7 +65,7 @@ export function descendantsOf(ancestor: number, processes: readonly ProcessEntry
  */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return kill(pid, signal);
+    return signalProcess(pid, signal);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return false;
