@@ -88,7 +88,10 @@ module.exports = {
     ban(
       "only-compose-builds-adapters",
       "Which store, which oracle and which mailer is decided in one place; everyone else is handed a port.",
-      { path: "^src/", pathNot: "^src/(compose(-set-up)?|index)\\.ts$|^src/(store|pages|mail|git|holds|harness/workspace)/" },
+      {
+        path: "^src/",
+        pathNot: "^src/(compose(-set-up|-look)?|index)\\.ts$|^src/(store|pages|mail|git|holds|harness/workspace)/",
+      },
       {
         path: "^src/(store/(file|git|memory)-job-store|pages/git-head-pages|mail/ntfy-(mailer|inbox)|git/open-git|holds/owners-rules)\\.ts$",
       },

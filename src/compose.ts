@@ -31,6 +31,8 @@ export interface FleetOptions {
   readonly jobsDir?: string;
   /** A config file to use instead of `harness-wake.json` at the root. */
   readonly configFile?: string;
+  /** Goes by what holds where no config says otherwise: to look at the rest while a config is broken. Only with `look`. */
+  readonly withoutConfig?: boolean;
   /** Where job files are read and written; default: as config says. What config says is `git` cannot be `file`. */
   readonly store?: "file" | "git";
   /** Makes the branch that config names where the remote does not have it: for a first job. */

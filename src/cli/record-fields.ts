@@ -76,6 +76,7 @@ const VERB_FIELDS = [
   "branch",
   "code",
   "files",
+  "findings",
   "holds",
   "job",
   "job_count",
@@ -85,6 +86,7 @@ const VERB_FIELDS = [
   "roads",
   "schema_version",
   "sums",
+  "trouble_count",
 ];
 
 const KNOWN: ReadonlySet<string> = new Set([...FIELD_NAMES, ...Object.keys(OTHER_FIELDS), ...VERB_FIELDS]);

@@ -3,6 +3,7 @@ import { addBlockVerbs } from "./block.ts";
 import { addCancelVerb } from "./cancel.ts";
 import { addClaimVerb } from "./claim.ts";
 import { addCreateVerb } from "./create.ts";
+import { addDoctorVerb } from "./doctor.ts";
 import { addHoldsVerb } from "./holds.ts";
 import { addInboxVerb } from "./inbox.ts";
 import { addInitVerb } from "./init.ts";
@@ -29,6 +30,7 @@ const VERBS = [
   addShowVerb,
   addWhyVerb,
   addReportVerb,
+  addDoctorVerb,
   addCancelVerb,
   addBlockVerbs,
   addClaimVerb,

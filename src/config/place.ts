@@ -31,6 +31,8 @@ export interface PlaceOptions {
   readonly dir?: string;
   readonly jobsDir?: string;
   readonly configFile?: string;
+  /** Goes by what holds where no config says otherwise: to look at the rest while a config is broken. */
+  readonly withoutConfig?: boolean;
 }
 
 /**
@@ -40,7 +42,8 @@ export interface PlaceOptions {
 export function findPlace(options: PlaceOptions, env: EnvironmentVariables): Place {
   const dir = realPathOf(resolve(options.dir ?? workingDirectory()));
   const named = options.jobsDir === undefined ? undefined : realPathOf(resolve(dir, options.jobsDir));
-  const readAt = (root: string): Configs => readConfigs(root, dir, options.configFile);
+  const readAt = (root: string): Configs =>
+    options.withoutConfig ? { own: {}, config: {} } : readConfigs(root, dir, options.configFile);
   const settingsAt = (root: string): Settings => settingsFrom(readAt(root).config, env);
   const from = named === undefined ? rootAbove(dir) : rootOfJobs(named);
   const first = settingsAt(from);

@@ -10,6 +10,8 @@ import { LockDirectory } from "./lock/lock-directory.ts";
 import { lockUnavailable } from "./lock/lock-unavailable.ts";
 import { takeBaton } from "./lock/take-baton.ts";
 
+export { type LockLook, lookAtLock } from "./lock/look-at-lock.ts";
+
 /** A turn with a directory. A holder that was taken for dead may still run: it asks before each write. */
 export interface HeldLock {
   isStillHeld(): boolean;

@@ -30,12 +30,16 @@ export function isNtfyError(answer: object | readonly NtfyMessage[]): answer is 
 export function publicationOfJson(body: Buffer): Publication | NtfyError {
   if (body.length > JSON_BODY_BYTES_MAX) return ntfyError(413, 41303, "JSON body too large");
   const fields = parseObject(body.toString("utf8"));
-  const { topic = "", message, title, tags, priority } = fields ?? {};
+  const { topic = "", message, title, tags, priority, delay, cache } = fields ?? {};
   const areTexts = [topic, message ?? "", title ?? ""].every((field) => typeof field === "string");
   if (fields === undefined || !areTexts || !Array.isArray(tags ?? []) || typeof (priority ?? 0) !== "number") {
     return ntfyError(400, 40024, "invalid request: request body must be valid JSON");
   }
   if (typeof topic !== "string" || !TOPIC.test(topic)) return ntfyError(400, 40009, "invalid request: topic invalid");
+  if (delay !== undefined) {
+    if (cache === "no") return ntfyError(400, 40002, "cannot disable cache for delayed message");
+    return ntfyError(400, 40004, "invalid delay parameter: unable to parse delay");
+  }
   return check({
     topic,
     message: String(message ?? ""),

@@ -21,6 +21,10 @@ const UNFINISHED = /^\.lock\.d-[0-9a-f]{24}$/;
 /** A sticky directory lets nobody rename what another user made, and a baton passes between users. */
 const ALL_BUT_STICKY = 0o2777;
 
+export function lockPathIn(jobsDirectory: string): string {
+  return jobsDirectory + sep + NAME;
+}
+
 export interface Look {
   /** `free`, or the name of who holds the lock. There is one, unless somebody meddles. */
   readonly batons: readonly string[];
@@ -37,7 +41,7 @@ export class LockDirectory {
 
   /** `access` is the jobs directory's: whoever may write job files may lock. */
   constructor(jobsDirectory: string, access: Access, disk: Disk) {
-    this.path = jobsDirectory + sep + NAME;
+    this.path = lockPathIn(jobsDirectory);
     this.#jobsDirectory = jobsDirectory;
     this.#access = { ...access, mode: access.mode & ALL_BUT_STICKY };
     this.#disk = disk;
