@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBoundedFile } from "../../../facts/read-bounded-file.ts";
+import { isTerminal } from "../../../job/job.ts";
 import { formatTime, parseTime, type Seconds } from "../../../job/time.ts";
 import { OVERDUE_SECONDS } from "../../../report/job-state.ts";
-import { ticksIn } from "../../../report/ticks-seen.ts";
+import { type KnownWake, tickHistoryOf } from "../../../report/tick-history.ts";
 import { relativeTime } from "../../relative-time.ts";
 import { WORKFLOW_FILE } from "../../workflow-plan.ts";
 import type { Check } from "../check.ts";
@@ -18,15 +19,11 @@ export const ticksCheck: Check = {
     const { now } = examined;
     const jobs = await examined.jobs();
     const heartbeat = lastTick(examined);
-    const moments = ticksIn(
-      jobs.flatMap(({ job }) => job ?? []),
-      { since: now - WEEK, until: now },
-    );
-    const all = [...new Set([...moments, ...(heartbeat === undefined ? [] : [heartbeat])])]
-      .filter((at) => at <= now)
-      .sort((a, b) => a - b);
+    const { passes, wakes } = tickHistoryOf(jobs.flatMap(({ job }) => job ?? []));
+    const isInWeek = (at: Seconds): boolean => at >= now - WEEK && at <= now;
+    const moments = passes.filter(isInWeek);
+    const last = [...passes, ...(heartbeat === undefined ? [] : [heartbeat])].filter((at) => at <= now).sort((a, b) => b - a)[0];
     const isLate = jobs.some(({ row }) => row.state === "overdue");
-    const last = all.at(-1);
     if (last === undefined || last < now - WEEK) {
       const found =
         last === undefined ? "no tick has left a trace in the last week" : `the last tick came at ${formatTime(last)}`;
@@ -37,8 +34,10 @@ export const ticksCheck: Check = {
       `${moments.length} ticks of the last week left a trace`,
       `the last at ${formatTime(last)} (${relativeTime(formatTime(last), now)})`,
       ...longestGap(moments),
+      ...latestWake(wakes.filter(({ at }) => isInWeek(at))),
     ];
-    const isStill = heartbeat !== undefined && now - last >= OVERDUE_SECONDS;
+    const isWaited = jobs.some(({ job }) => job !== undefined && !isTerminal(job.status));
+    const isStill = heartbeat !== undefined && isWaited && now - last >= OVERDUE_SECONDS;
     if (!isLate && !isStill) return [ok(found.join("; "))];
     return [trouble(found.join("; "), "ticks do not come as a schedule of every 15 minutes has them", remedyFor(examined))];
   },
@@ -63,6 +62,11 @@ function longestGap(moments: readonly Seconds[]): readonly string[] {
   const longest = gaps.sort((a, b) => b.seconds - a.seconds)[0];
   if (longest === undefined) return [];
   return [`the longest time between two was ${hours(longest.seconds)}, from ${formatTime(longest.from)}`];
+}
+
+function latestWake(wakes: readonly KnownWake[]): readonly string[] {
+  const latest = wakes.toSorted((a, b) => b.at - b.due - (a.at - a.due))[0];
+  return latest === undefined ? [] : [`a wake came up to ${hours(latest.at - latest.due)} late (${latest.attempt_id})`];
 }
 
 function hours(seconds: number): string {
