@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
 
 /**
  * What git, and a program that runs it, sees of the machine in tests: nothing of the user's set-up, and no prompt. Programs
@@ -7,6 +8,7 @@ import { execFileSync } from "node:child_process";
 export const GIT_ENV = {
   PATH: process.env["PATH"],
   HOME: "/nonexistent",
+  TMPDIR: tmpdir(),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
