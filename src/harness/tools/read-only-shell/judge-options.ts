@@ -17,6 +17,10 @@ export interface ProgramRules {
   readonly operands: readonly ("path" | "text")[];
   /** Options that stand for the first operand, like the `-e` of grep. */
   readonly firstOperandUnless?: string;
+  /**
+   * Where another operand would be written to. Options then come before the operands, and no `--`: some programs take all
+   * that follows an operand for another, whatever it looks like.
+   */
   readonly operandsMax?: number;
   /** What every operand must look like. */
   readonly operandForm?: RegExp;
@@ -58,7 +62,9 @@ export function judgeOptions(program: string, rules: ProgramRules, words: readon
     const text = literalOf(word);
     // A word with a pattern begins with no dash, and nothing that it finds does.
     if (text === undefined || text === "-" || !text.startsWith("-")) operands.push(word);
-    else if (text === "--") {
+    else if (rules.operandsMax !== undefined && (text === "--" || operands.length > 0)) {
+      throw new RefusedLine(`${program}: options come before the file, and without --`);
+    } else if (text === "--") {
       operands.push(...words.slice(at + 1));
       options.add(text);
       break;

@@ -38,7 +38,7 @@ export const PROGRAMS: Readonly<Record<string, ProgramRules>> = {
     operands: ["path", "path", "text"],
   },
   column: { flags: "-t -x", values: "-s -o -c", operands: PATHS },
-  comm: { flags: "-1 -2 -3 --check-order --nocheck-order --total --zero-terminated -z", operands: PATHS, operandsMax: 2 },
+  comm: { flags: "-1 -2 -3 --check-order --nocheck-order --total --zero-terminated -z", operands: PATHS },
   cut: {
     flags: "-s -n -z --only-delimited --complement --zero-terminated",
     values: "-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
@@ -60,7 +60,6 @@ export const PROGRAMS: Readonly<Record<string, ProgramRules>> = {
     attached: "--color",
     takesNumbers: true,
     operands: PATHS,
-    operandsMax: 2,
   },
   dirname: { flags: "-z --zero", operands: TEXT },
   du: {
@@ -83,7 +82,7 @@ export const PROGRAMS: Readonly<Record<string, ProgramRules>> = {
   },
   hexdump: { flags: "-b -c -C -d -o -v -x", values: "-n -s", operands: PATHS },
   id: { flags: "-u -g -G -n", operands: NONE },
-  join: { flags: "-i --header -z", values: "-a -e -j -o -t -v -1 -2", operands: PATHS, operandsMax: 2 },
+  join: { flags: "-i --header -z", values: "-a -e -j -o -t -v -1 -2", operands: PATHS },
   jq: {
     flags: `-r -c -s -n -e -S -a -j -M -C -R --raw-output --compact-output --slurp --null-input --exit-status --sort-keys
       --ascii-output --join-output --monochrome-output --color-output --raw-input --tab`,
@@ -122,7 +121,7 @@ export const PROGRAMS: Readonly<Record<string, ProgramRules>> = {
     operands: ["text", "path"],
     firstOperandUnless: "-e -f --regexp --file --files --type-list",
   },
-  seq: { flags: "-w --equal-width", values: "-f -s --format --separator", operands: TEXT, operandsMax: 3 },
+  seq: { flags: "-w --equal-width", values: "-f -s --format --separator", operands: TEXT },
   sha1sum: { flags: "-b -t -z --binary --text --tag --zero", operands: PATHS },
   sha256sum: { flags: "-b -t -z --binary --text --tag --zero", operands: PATHS },
   sort: {
@@ -142,7 +141,7 @@ export const PROGRAMS: Readonly<Record<string, ProgramRules>> = {
     takesNumbers: true,
     operands: PATHS,
   },
-  tr: { flags: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", operands: TEXT, operandsMax: 2 },
+  tr: { flags: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", operands: TEXT },
   tree: {
     flags: "-a -d -f -i -s -h -p -u -g -D -F -r -t -U -n --noreport --dirsfirst --prune --du --si --gitignore",
     values: "-L -P -I --filelimit --charset --sort",
