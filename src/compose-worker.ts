@@ -74,7 +74,9 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
   const state = makeState(options.stateDirectory, fleet.root);
   const enclosure = await findEnclosure({ choice: options.enclosure, env });
   const opened = await openRuns(options, enclosure, fleet, state.own);
-  const message = [opened.says, sayWhatHolds(enclosure)].filter((words) => words !== "").join(". ");
+  // An adapter's self-test has said it, and that of its runs less is open than of others.
+  const holds = adapter === undefined ? sayWhatHolds(enclosure) : "";
+  const message = [opened.says, holds].filter((words) => words !== "").join(". ");
   tell({ event: "started", harness, worker_id: workerId, enclosure: enclosure.kind, message });
   // In the checkout itself runs have to be kept from its hooks and settings as well: only outside of git is there nothing to keep.
   const isNeeded = options.workspace === "worktree" || existsSync(join(fleet.root, ".git"));

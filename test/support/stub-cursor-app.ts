@@ -11,7 +11,7 @@ export type StubAct =
 
 /**
  * Puts a stub where the SDK would be installed. It plays the acts in its first run, and writes what it saw into the file
- * `seen.json` of the workspace.
+ * `seen.json` of the run's scratch directory.
  */
 export function installStub(app: string, acts: readonly StubAct[], version = CURSOR_SDK_VERSION): void {
   const directory = join(app, "node_modules/@cursor/sdk");
@@ -24,6 +24,7 @@ export function installStub(app: string, acts: readonly StubAct[], version = CUR
 
 const STUB = `
 const { writeFileSync } = require("node:fs");
+const { dirname, join } = require("node:path");
 const acts = require("./acts.json");
 console.log("the SDK says hello on standard output");
 exports.JsonlLocalAgentStore = class {};
@@ -31,7 +32,7 @@ exports.Agent = class {
   static async create({ apiKey, local: { customTools } }) {
     const answers = [];
     const variables = Object.keys(process.env).sort();
-    const keep = () => writeFileSync("seen.json", JSON.stringify({ variables, answers }));
+    const keep = () => writeFileSync(join(dirname(process.env.HOME), "seen.json"), JSON.stringify({ variables, answers }));
     const play = async () => {
       for (const act of acts) {
         if (act.hang) await new Promise(() => undefined);

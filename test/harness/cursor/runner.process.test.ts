@@ -61,7 +61,7 @@ async function run(acts: readonly StubAct[], { version, abort = false, ...reques
         abortSignal: aborting.signal,
       },
     );
-  const read = (): Ran["seen"] => JSON.parse(readFileSync(join(workspace.directory, "seen.json"), "utf8"));
+  const read = (): Ran["seen"] => JSON.parse(readFileSync(join(scratch, "seen.json"), "utf8"));
   return {
     result,
     events,
