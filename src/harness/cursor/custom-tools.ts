@@ -6,24 +6,38 @@ import type { SdkJson, SdkTool, SdkToolResult } from "./sdk.ts";
 /** A tool has a deadline of its own, below this. The SDK has none: one call that hangs would hang its turn for ever. */
 const CALL_MS_MAX = 900_000;
 
-/** Tools that answer, whatever they do: at the latest after a quarter of an hour, or when their signal ends them. */
-export function boundedTools(tools: readonly Tool[], timing: RunTiming): readonly Tool[] {
-  return tools.map((tool) => ({ ...tool, call: (input, signal) => callWithin(tool, input, signal, timing) }));
+/**
+ * Tools that answer, whatever they do: at the latest after a quarter of an hour, or when their signal ends them. `called` is told
+ * of each call's own end, which may come later than its answer: it settles when the tool has cleared up.
+ */
+export function boundedTools(
+  tools: readonly Tool[],
+  timing: RunTiming,
+  called: (end: Promise<unknown>) => void,
+): readonly Tool[] {
+  return tools.map((tool) => ({ ...tool, call: (input, signal) => callWithin(tool, input, signal, timing, called) }));
 }
 
 /** Whoever does not answer in time is left behind; its signal tells it to end. */
-async function callWithin(tool: Tool, input: unknown, signal: AbortSignal, { pause }: RunTiming): Promise<ToolResult> {
+async function callWithin(
+  tool: Tool,
+  input: unknown,
+  signal: AbortSignal,
+  { pause }: RunTiming,
+  called: (end: Promise<unknown>) => void,
+): Promise<ToolResult> {
   const [done, late] = [new AbortController(), new AbortController()];
   const tooLate = async (): Promise<ToolResult> => {
     await pause(CALL_MS_MAX, CALL_MS_MAX, AbortSignal.any([signal, done.signal]));
     late.abort();
     return failure(signal.aborted ? "the run is over: the call was ended" : `no answer within ${CALL_MS_MAX / 60_000} minutes`);
   };
-  const called = tool
+  const calling = tool
     .call(input, AbortSignal.any([signal, late.signal]))
     .catch((error) => failure(`it failed: ${String(error)}`));
+  called(calling);
   try {
-    return await Promise.race([called, tooLate()]);
+    return await Promise.race([calling, tooLate()]);
   } finally {
     done.abort();
   }

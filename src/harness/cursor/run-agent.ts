@@ -66,6 +66,8 @@ class AgentRun {
   readonly #tokens = new TokenCount();
   readonly #tools: ToolRun;
   readonly #startedAtMs: number;
+  /** Calls of tools that have not cleared up yet. */
+  readonly #calls = new Set<Promise<unknown>>();
   /** The first reason stays. */
   #end: End | undefined;
 
@@ -77,7 +79,10 @@ class AgentRun {
     this.#startedAtMs = timing.clock.monotonic();
     this.#tools = new ToolRun({
       ...request,
-      tools: boundedTools(ports.tools, timing),
+      tools: boundedTools(ports.tools, timing, (call) => {
+        this.#calls.add(call);
+        void call.then(() => this.#calls.delete(call));
+      }),
       clock: timing.clock,
       later: laterBy(timing),
     });
@@ -94,6 +99,8 @@ class AgentRun {
     const result = this.#result(await this.#converse());
     this.#over.abort();
     this.#tools.close();
+    // What a shell started must be gone before this process is.
+    await this.#waits.politely(() => Promise.all(this.#calls));
     signal.removeEventListener("abort", onAbort);
     const duration_ms = Math.round(timing.clock.monotonic() - this.#startedAtMs);
     emit({ event: "finish", outcome: result.outcome, turns: result.turns, duration_ms });
