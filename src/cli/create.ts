@@ -12,6 +12,7 @@ import type { Environment } from "./environment.ts";
 import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";
+import { schemaReference } from "./schema-reference.ts";
 import type { Cli } from "./verb.ts";
 
 type CreateFlags = FleetOptions & LandOptions & { readonly from?: string; readonly allowExistingPage?: boolean };
@@ -25,6 +26,7 @@ export function addCreateVerb({ program, environment, report }: Cli): void {
       const fleet = await openFleetToWrite(flags, environment);
       const now = fleet.clock.now();
       const fields: JsonObject = {
+        $schema: schemaReference("job", fleet.root, fleet.jobsDirectory),
         ...fieldsFrom(verb.opts(), { environment, now }),
         ...(jobId !== undefined && { job_id: jobId }),
       };

@@ -5,8 +5,9 @@ import { addSeconds, formatTime, type Seconds } from "../job/time.ts";
 const WEEK = 7 * 86_400;
 
 /** The text of a job that anybody can do by hand, to see a fleet go from WAKE to DONE. Throws JobError SCHEMA for a bad id. */
-export function firstJob(jobId: string, now: Seconds): string {
+export function firstJob(jobId: string, now: Seconds, $schema: string): string {
   const fields = {
+    $schema,
     job_id: jobId,
     owner_claim: "OWNER",
     harness: "script",

@@ -6,6 +6,7 @@ import { CONFIG_FILE, requireConfig } from "../config/config.ts";
 import { JobError } from "../errors/job-error.ts";
 import type { Environment } from "./environment.ts";
 import { firstJob } from "./first-job.ts";
+import { schemaReference } from "./schema-reference.ts";
 import type { WorkflowAgent } from "./worker-job.ts";
 import { planWorkflow, WORKFLOW_FILE, type WorkflowChoices, type WorkflowPlan } from "./workflow-plan.ts";
 
@@ -85,7 +86,15 @@ async function planFleet(place: SetUpPlace, wishes: SetUpWishes, { cwd, now }: E
   const moved = new Map([...found].filter(([, bytes]) => isUtf8(bytes)));
   const choices = workflowChoices(place, wishes, jobsDir, stateBranch === undefined);
   const workflow = planWorkflow(choices);
-  const seed = wishes.firstJob === undefined ? [] : [[`${wishes.firstJob}.json`, firstJob(wishes.firstJob, now())] as const];
+  const seed =
+    wishes.firstJob === undefined
+      ? []
+      : [
+          [
+            `${wishes.firstJob}.json`,
+            firstJob(wishes.firstJob, now(), schemaReference("job", root, join(root, jobsDir))),
+          ] as const,
+        ];
   const besideJobs = [["README.md", JOBS_README] as const, ...seed].map(([name, text]) => [`${jobsDir}/${name}`, text] as const);
   const git = { ...config.git, ...(stateBranch !== undefined && { branch: stateBranch }) };
   const newConfig = {
@@ -97,7 +106,7 @@ async function planFleet(place: SetUpPlace, wishes: SetUpWishes, { cwd, now }: E
   };
   requireConfig(newConfig, "what init would write");
   const local = new Map([
-    [CONFIG_FILE, `${JSON.stringify(newConfig, null, 2)}\n`],
+    [CONFIG_FILE, `${JSON.stringify({ $schema: schemaReference("config", root, root), ...newConfig }, null, 2)}\n`],
     ...(stateBranch === undefined ? ([[`${jobsDir}/.gitignore`, "_last_tick.json\n"], ...besideJobs] as const) : []),
     [`${pagesDir}/README.md`, PAGES_README],
     [WORKFLOW_FILE, workflow.text],

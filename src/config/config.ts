@@ -12,7 +12,7 @@ export const CONFIG_FILE = "harness-wake.json";
 /** Far more than any list of topics and holds; a checkout could bring along a file that fills the memory. */
 export const CONFIG_BYTES_MAX = 1024 * 1024;
 
-function buildConfigSchema() {
+export function buildConfigSchema() {
   const text = z.string("must be text").check(z.minLength(1, "must not be empty"));
   const branch = z.string("must be the name of a branch").check(
     z.regex(/^(?!-)[^\s~^:?*[\\]+$/, "must be the name of a branch"),

@@ -1,8 +1,8 @@
 import { isTerminal, type Job, momentOf } from "../job/job.ts";
-import { isJobId } from "../job/job-id.ts";
 import { attemptNumber, isClaimed, latestOffer } from "../job/offer.ts";
-import { HARNESS, OWNER_CLAIM } from "../job/patterns.ts";
+import { HARNESS, JOB_ID, OWNER_CLAIM } from "../job/patterns.ts";
 import { formatTime } from "../job/time.ts";
+import { z } from "../json/zod.ts";
 
 /**
  * The body of a wake's mail (contract §4). An ntfy topic may be public, so it names the attempt and nothing that gives
@@ -64,14 +64,27 @@ function parseMessage(text: string): unknown {
   return Buffer.byteLength(text) <= MAIL_BYTES_MAX ? JSON.parse(text) : undefined;
 }
 
+/** Built for the first mail that is read: a tick writes mails alone. */
+let mailSchema: ReturnType<typeof buildMailSchema> | undefined;
+
 function checkMail(input: unknown): WakeMail | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
-  const { from, to, id, job_id, attempt_id, harness, body } = input as Readonly<Record<string, unknown>>;
-  if (from !== SENDER || id !== job_id) return undefined;
-  if (typeof job_id !== "string" || !isJobId(job_id)) return undefined;
-  if (typeof attempt_id !== "string" || attemptNumber(attempt_id, job_id) === undefined) return undefined;
-  if (typeof to !== "string" || !OWNER_CLAIM.test(to)) return undefined;
-  if (typeof harness !== "string" || !HARNESS.test(harness) || typeof body !== "string") return undefined;
-  const mail: WakeMail = { from: SENDER, to, id: job_id, job_id, attempt_id, harness, body };
+  mailSchema ??= buildMailSchema();
+  const { data: mail } = mailSchema.safeParse(input);
+  if (mail === undefined || mail.id !== mail.job_id || attemptNumber(mail.attempt_id, mail.job_id) === undefined)
+    return undefined;
   return Buffer.byteLength(formatMail(mail)) <= MAIL_BYTES_MAX ? mail : undefined;
+}
+
+/** What a mail holds; what else stands in one is left out. Its ids must fit each other besides. */
+export function buildMailSchema() {
+  const jobId = z.string().check(z.regex(JOB_ID));
+  return z.object({
+    from: z.literal(SENDER),
+    to: z.string().check(z.regex(OWNER_CLAIM)),
+    id: jobId,
+    job_id: jobId,
+    attempt_id: z.string().check(z.regex(/-a\d{2,7}$/)),
+    harness: z.string().check(z.regex(HARNESS)),
+    body: z.string(),
+  });
 }

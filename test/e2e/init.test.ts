@@ -13,6 +13,7 @@ import { startNtfyProcess } from "../support/ntfy-process.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDirectory } from "../support/temp-directory.ts";
 
+const SCHEMA = "./node_modules/harness-wake/schema/config.json";
 const ROOT = join(import.meta.dirname, "../..");
 const WORKFLOW = ".github/workflows/job-watchdog.yml";
 
@@ -56,7 +57,13 @@ describe("init", () => {
     expect(run.json.left_to_do.join("\n")).toMatch(/push to trunk: these files[\s\S]*topic[\s\S]*token[\s\S]*protected/);
     // Nothing is installed here: npx would take whatever a registry has under that name.
     expect(run.json.left_to_do.at(-1)).toContain("`harness-wake create");
-    expect(configIn(directory)).toEqual({ jobs_dir: "wake_jobs", pages_dir: "p", store: "git", git: { branch: "wake-state" } });
+    expect(configIn(directory)).toEqual({
+      $schema: SCHEMA,
+      jobs_dir: "wake_jobs",
+      pages_dir: "p",
+      store: "git",
+      git: { branch: "wake-state" },
+    });
     expect(filesOn(remote, "wake-state")).toEqual(["wake_jobs/README.md"]);
     expect(git(remote, "rev-list", "--count", "wake-state")).toBe("1");
     expect(git(remote, "rev-parse", "trunk")).toBe(head);
@@ -115,7 +122,7 @@ describe("init", () => {
       "p/README.md",
       WORKFLOW,
     ]);
-    expect(configIn(directory)).toEqual({ jobs_dir: "wake_jobs", pages_dir: "p", store: "git" });
+    expect(configIn(directory)).toEqual({ $schema: SCHEMA, jobs_dir: "wake_jobs", pages_dir: "p", store: "git" });
     expect(readFileSync(join(directory, WORKFLOW), "utf8")).toContain('- "wake_jobs/**"');
     expect(git(remote, "branch", "--list")).toMatch(/^\S+\s*trunk$/);
     commitAll(directory);

@@ -56,7 +56,7 @@ describe("the packed package", () => {
   it("ships what runs, its types and its documentation, and nothing else", () => {
     const strange = shipped.filter(
       (file) =>
-        !/^(?:dist|docs)(?:$|\/)|^cursor(?:$|\/package(?:-lock)?\.json$)|^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING)\.md|LICENSE)$/.test(
+        !/^(?:dist|docs|schema)(?:$|\/)|^cursor(?:$|\/package(?:-lock)?\.json$)|^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING)\.md|LICENSE)$/.test(
           file,
         ),
     );
@@ -128,6 +128,14 @@ describe("the packed package", () => {
     const held = { ok: true, state: "CURSOR_QUOTA_HOLD", invoke_model: false, message: expect.any(String) };
     expect({ provisioned, tested }).toEqual({ provisioned: held, tested: held });
     expect(readdirSync(stateDirectory)).toEqual([]);
+  });
+
+  it("has the JSON Schemas that job files and the config name", () => {
+    const { type, required } = evaluate(`
+      import schema from "harness-wake/schema/job.json" with { type: "json" };
+      console.log(JSON.stringify(schema));
+    `);
+    expect([type, required]).toEqual(["object", expect.arrayContaining(["job_id", "deadline"])]);
   });
 
   it("runs as a command from where it is installed", () => {

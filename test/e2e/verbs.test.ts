@@ -70,6 +70,7 @@ describe("create", () => {
   it("writes a job with the defaults of contract §2: due now, its page named after it", async () => {
     await expectDone(cli("create", ID, ...BARE, "--within", "2d"), "CREATED");
     expect(job()).toEqual({
+      $schema: "../node_modules/harness-wake/schema/job.json",
       job_id: ID,
       owner_claim: "TESTS",
       harness: "script",

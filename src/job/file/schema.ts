@@ -6,7 +6,7 @@ import { FIELD_NAMES, FIELDS, type FieldName } from "../fields.ts";
  * What a job file must be (contract §2). A check and never a transformation: zod would reorder keys and drop `__proto__`, so
  * callers keep the object they parsed. Every message says what the field must be; the parser adds where and what it found.
  */
-function buildJobSchema() {
+export function buildJobSchema() {
   return z.looseObject(Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldSchema(name)])), "must be an object");
 }
 
