@@ -51,11 +51,33 @@ export function cliReference(): string {
     "## harness-wake --tick",
     "",
     "One pass over the jobs. It is the default when no verb is named.",
+    ...exampleLines(tick),
     "",
     ...(tick?.options ?? []).filter((option) => !isShared(option, shared) && option.long !== "--version").map(optionLine),
     ...verbs.flatMap((verb) => verbLines(verb, shared)),
     "",
   ].join("\n");
+}
+
+/** The tick, which goes by the program's own name, and every verb. */
+function everyVerb(): readonly Command[] {
+  const program = new Command();
+  const cli = {
+    program,
+    environment: NO_ENVIRONMENT,
+    report: () => undefined,
+    show: async () => false,
+    showError: () => undefined,
+    isForPeople: false,
+  };
+  addTick(cli);
+  addVerbs(cli);
+  return [program, ...program.commands];
+}
+
+/** The example of each verb, by its name. */
+export function verbExamples(): ReadonlyMap<string, string | undefined> {
+  return new Map(everyVerb().map((verb) => [verb.name(), exampleOf(verb)]));
 }
 
 /** What a verb's module is handed; nothing here is called while options are set up. */
@@ -75,7 +97,6 @@ const NO_ENVIRONMENT = {
 };
 
 function verbLines(verb: Command, shared: readonly Option[]): readonly string[] {
-  const example = exampleOf(verb);
   const own = verb.options.filter((option) => !isShared(option, shared));
   return [
     "",
@@ -86,9 +107,14 @@ function verbLines(verb: Command, shared: readonly Option[]): readonly string[] 
     "```sh",
     `harness-wake ${[verb.name(), ...verb.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`))].join(" ")}`,
     "```",
-    ...(example === undefined ? [] : ["", "For example:", "", "```sh", example, "```"]),
+    ...exampleLines(verb),
     ...(own.length === 0 ? [] : ["", ...own.map(optionLine)]),
   ];
+}
+
+function exampleLines(verb: Command | undefined): readonly string[] {
+  const example = verb && exampleOf(verb);
+  return example === undefined ? [] : ["", "For example:", "", "```sh", example, "```"];
 }
 
 function sharedOptions(verbs: readonly Command[]): readonly Option[] {

@@ -9,6 +9,7 @@ import type { Seconds } from "../job/time.ts";
 import { formatTime } from "../job/time.ts";
 import { type ClaimInputFlags, requireClaim, withClaimInput } from "./claim-input.ts";
 import type { Environment } from "./environment.ts";
+import { withExample } from "./example.ts";
 import { EXIT } from "./exit-code.ts";
 import { openFleetToWrite } from "./fleet-options.ts";
 import { readInput, readObject, requireJson } from "./json-input.ts";
@@ -27,7 +28,8 @@ interface FinishFlags extends ClaimInputFlags {
 }
 
 export function addAttemptVerbs({ program, environment, report }: Cli): void {
-  withClaimInput(program.command("renew").description("keep a claimed attempt's lease alive while its work goes on")).action(
+  const renew = program.command("renew").description("keep a claimed attempt's lease alive while its work goes on");
+  withClaimInput(withExample(renew, "harness-wake renew claim.json --tokens-used 1200")).action(
     async (claim: string, flags: ClaimInputFlags) => {
       const answer = await renewDelivery(
         await openFleetToWrite(flags, environment),
@@ -37,9 +39,10 @@ export function addAttemptVerbs({ program, environment, report }: Cli): void {
       report(reportAttempt(answer, ["RENEWED"], `renewed ${answer.attempt_id}`, environment));
     },
   );
-  withClaimInput(
-    program.command("finish").description("end a claimed attempt: commit its checkpoint, or DONE where its page stands"),
-  )
+  const finish = program
+    .command("finish")
+    .description("end a claimed attempt: commit its checkpoint, or DONE where its page stands");
+  withClaimInput(withExample(finish, `harness-wake finish claim.json --checkpoint '{"step": 1}' --tokens-used 1800`))
     .option("--checkpoint <json>", "the new checkpoint, as JSON, a file or -; default: the old one, its step raised by one")
     .option("--result <json>", "the work is over, with this result, as JSON, a file or -; DONE where the page stands")
     .option("--result-address <id>", "the page p/<id>.md, in place of the job's own")
@@ -61,7 +64,8 @@ export function addAttemptVerbs({ program, environment, report }: Cli): void {
       });
       report(reportAttempt(answer, ["CHECKPOINT", "DONE"], `finished ${answer.attempt_id}: ${answer.state}`, environment));
     });
-  withClaimInput(program.command("fail").description("give a claimed attempt up; the next tick backs off"))
+  const fail = program.command("fail").description("give a claimed attempt up; the next tick backs off");
+  withClaimInput(withExample(fail, 'harness-wake fail claim.json --detail "the archive does not answer"'))
     .requiredOption("--detail <text>", "what went wrong, for the job's history")
     .action(async (claim: string, flags: ClaimInputFlags & { readonly detail: string }) => {
       const caller = { ...callerOf(flags, environment), detail: flags.detail };

@@ -8,6 +8,7 @@ import type { Job } from "../job/job.ts";
 import { mailFor, type WakeMail } from "../mail/wake-mail.ts";
 import { claimedText, claimRefOf } from "./claimed-text.ts";
 import type { Environment } from "./environment.ts";
+import { withExample } from "./example.ts";
 import { EXIT } from "./exit-code.ts";
 import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { readInput } from "./json-input.ts";
@@ -29,6 +30,7 @@ export function addClaimVerb({ program, environment, report }: Cli): void {
     .option("--job <job_id>", "take what the store offers for this job, without a mail")
     .option("--harness <name>", "the caller's own harness, for holds to look at")
     .option("--claim-id <id>", "the claim's id, drawn by you: the same call again gives the claim back if its answer was lost");
+  withExample(verb, "harness-wake claim --job nightly-report > claim.json");
   withLand(withFleetOptions(withWorkerId(verb, "who claims"))).action(async (mail: string | undefined, flags: ClaimFlags) => {
     const input = flags.job === undefined ? requireMail(mail, environment) : refuseBoth(mail);
     const fleet = await openFleetToWrite(flags, environment);

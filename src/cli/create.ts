@@ -9,6 +9,7 @@ import type { Seconds } from "../job/time.ts";
 import type { JsonObject } from "../json/json.ts";
 import { createJobFrom } from "../owner/create-job.ts";
 import type { Environment } from "./environment.ts";
+import { withExample } from "./example.ts";
 import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { fieldsFrom, withFieldOptions } from "./job-fields.ts";
 import { reportAnswer, tell } from "./report.ts";
@@ -17,9 +18,12 @@ import type { Cli } from "./verb.ts";
 
 type CreateFlags = FleetOptions & LandOptions & { readonly from?: string; readonly allowExistingPage?: boolean };
 
+const EXAMPLE =
+  'harness-wake create nightly-report --owner HARBOR --harness script --objective "Write the nightly report" --within 2d';
+
 export function addCreateVerb({ program, environment, report }: Cli): void {
   const verb = program.command("create [job_id]").description("add a job");
-  withLand(withFleetOptions(withFieldOptions(verb)))
+  withLand(withFleetOptions(withExample(withFieldOptions(verb), EXAMPLE)))
     .option("--new-branch", "make the branch that git.branch names, where the remote does not have it")
     .option("--allow-existing-page", "take a result address whose page already stands, and ask git nothing")
     .action(async (jobId: string | undefined, flags: CreateFlags) => {

@@ -1,6 +1,7 @@
 import { catchStopSignals } from "../facts/stop-signals.ts";
 import type { InboxTrouble } from "../mail/inbox.ts";
 import type { WakeMail } from "../mail/wake-mail.ts";
+import { withExample } from "./example.ts";
 import { EXIT } from "./exit-code.ts";
 import { type FleetOptions, openFleetFor, withFleetOptions } from "./fleet-options.ts";
 import { printableJson } from "./printable.ts";
@@ -10,9 +11,8 @@ import type { Cli } from "./verb.ts";
 type InboxFlags = FleetOptions & { readonly follow?: boolean; readonly harness?: string };
 
 export function addInboxVerb({ program, environment, report }: Cli): void {
-  withFleetOptions(
-    program.command("inbox").description("read the wake mails, one JSON line each; a mail is a hint, a claim decides"),
-  )
+  const verb = program.command("inbox").description("read the wake mails, one JSON line each; a mail is a hint, a claim decides");
+  withFleetOptions(withExample(verb, "harness-wake inbox --harness script"))
     .option("--follow", "go on as mails come, until told to stop")
     .option("--harness <name>", "only mails for this harness")
     .action(async (flags: InboxFlags) => {

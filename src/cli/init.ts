@@ -6,6 +6,7 @@ import { openSetUp, type SetUpPlace } from "../compose-set-up.ts";
 import { CONFIG_FILE } from "../config/config.ts";
 import { errnoOf } from "../errors/io-error.ts";
 import { JobError } from "../errors/job-error.ts";
+import { withExample } from "./example.ts";
 import { EXIT } from "./exit-code.ts";
 import { type FleetOptions, refuseInPullRequest, withFleetOptions } from "./fleet-options.ts";
 import { leftToDo } from "./left-to-do.ts";
@@ -18,9 +19,10 @@ import { isUntouchedWorkflow, WORKFLOW_FILE } from "./workflow-plan.ts";
 type InitFlags = FleetOptions & SetUpWishes;
 
 export function addInitVerb({ program, environment, report }: Cli): void {
-  withFleetOptions(
-    program.command("init").description("set a repository up: a branch for the jobs, the config, and the watchdog's workflow"),
-  )
+  const verb = program
+    .command("init")
+    .description("set a repository up: a branch for the jobs, the config, and the watchdog's workflow");
+  withFleetOptions(withExample(verb, "harness-wake init --first-job hello-watchdog"))
     .option("--branch <name>", "the branch that the watchdog watches (default: the remote's default branch)")
     .option("--state-branch <name>", `the branch that is made for the jobs (default: ${STATE_BRANCH})`)
     .option("--on-main", "keep the jobs on the default branch, beside the code")

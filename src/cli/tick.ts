@@ -5,6 +5,7 @@ import { JobError } from "../errors/job-error.ts";
 import { runTick } from "../wake/run-tick.ts";
 import type { TickSummary } from "../wake/summary.ts";
 import type { Environment } from "./environment.ts";
+import { withExample } from "./example.ts";
 import { EXIT } from "./exit-code.ts";
 import { type FleetOptions, openFleetFor, refuseInPullRequest, requireWritable, withFleetOptions } from "./fleet-options.ts";
 import { requireDuration } from "./option-value.ts";
@@ -23,7 +24,7 @@ interface TickFlags extends FleetOptions, WorkerFlags, StepFiles {
 }
 
 export function addTickVerb({ program, environment, report, show, showError }: Cli): void {
-  withFleetOptions(withWorkerId(program, "who ticks"))
+  withFleetOptions(withWorkerId(withExample(program, "harness-wake --tick --deliver"), "who ticks"))
     .option("--tick", "look at every job once and say which should wake (the default)")
     .option("--deliver", "mail the wakes to the configured ntfy topics")
     .option("--land", "decide on the git remote's head and push what moved, before any mail goes out")

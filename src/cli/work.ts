@@ -10,6 +10,7 @@ import { ENCLOSURE_CHOICES, type EnclosureChoice } from "../harness/enclosure/en
 import type { WorkerSummary } from "../harness/worker/worker.ts";
 import type { WorkerEvent } from "../harness/worker/worker-event.ts";
 import type { Environment } from "./environment.ts";
+import { withExample } from "./example.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { type FleetOptions, type LandOptions, openFleetToWrite, withFleetOptions, withLand } from "./fleet-options.ts";
 import { requireAmount, requireDuration, requireInteger } from "./option-value.ts";
@@ -70,6 +71,7 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
       [],
     )
     .option("--state-dir <dir>", "where it keeps outcomes, logs and worktrees (default: ~/.local/state/harness-wake)");
+  withExample(verb, `harness-wake work --harness script --exec 'cat "$HARNESS_WAKE_PROMPT_FILE"' --once`);
   withLand(withFleetOptions(withWorkerId(verb, "who works"))).action(async (flags: WorkFlags) => {
     const { openWorker } = await import("../compose-worker.ts");
     const signals = catchStopSignals();
