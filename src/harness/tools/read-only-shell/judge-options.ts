@@ -1,5 +1,5 @@
 import { RefusedLine } from "./refused-line.ts";
-import { literalOf, type ShellWord } from "./shell-word.ts";
+import { literalOf, type ShellWord, textWord } from "./shell-word.ts";
 
 /** What a program may be given. Whatever is not named here is refused, and so are shortened names of options. */
 export interface ProgramRules {
@@ -34,93 +34,122 @@ export interface JudgedArguments {
   readonly paths: readonly ShellWord[];
 }
 
-type Takes = "nothing" | "value" | "path" | "attached";
-
 /**
  * Judges what a program is given. A word that begins with a dash is always taken for an option, also where the program would
  * take it for a value: then nothing depends on whether both count alike. Throws RefusedLine.
  */
 export function judgeOptions(program: string, rules: ProgramRules, words: readonly ShellWord[]): JudgedArguments {
-  const takes = takenBy(rules);
-  const options = new Set<string>();
-  const operands: ShellWord[] = [];
-  const paths: ShellWord[] = [];
-  const refused = (option: string): RefusedLine =>
-    new RefusedLine(`${program}: the option ${option} is not one that is known to read only`);
+  return new Arguments(program, rules, words).judged();
+}
 
-  const takeValue = (option: string, value: ShellWord | undefined): void => {
+type Takes = "nothing" | "value" | "path" | "attached";
+
+class Arguments {
+  readonly #program: string;
+  readonly #rules: ProgramRules;
+  readonly #takes: ReadonlyMap<string, Takes>;
+  readonly #ahead: ShellWord[];
+  readonly #options = new Set<string>();
+  readonly #operands: ShellWord[] = [];
+  readonly #paths: ShellWord[] = [];
+
+  constructor(program: string, rules: ProgramRules, words: readonly ShellWord[]) {
+    this.#program = program;
+    this.#rules = rules;
+    this.#takes = takenBy(rules);
+    this.#ahead = [...words];
+  }
+
+  judged(): JudgedArguments {
+    for (let word = this.#ahead.shift(); word !== undefined; word = this.#ahead.shift()) {
+      const text = literalOf(word);
+      // A word with a pattern begins with no dash, and nothing that it finds does.
+      if (text === undefined || text === "-" || !text.startsWith("-")) this.#operands.push(word);
+      else this.#dashed(text);
+    }
+    this.#judgeOperands();
+    return { options: this.#options, operands: this.#operands, paths: this.#paths };
+  }
+
+  #dashed(text: string): void {
+    const { operandsMax, takesNumbers } = this.#rules;
+    if (operandsMax !== undefined && (text === "--" || this.#operands.length > 0)) {
+      throw this.#refused("options come before the file, and without --");
+    }
+    if (text === "--") {
+      this.#operands.push(...this.#ahead.splice(0));
+      if (this.#operands.some((operand) => literalOf(operand)?.startsWith("-"))) {
+        throw this.#refused("an operand begins with a dash; write ./ before it");
+      }
+    } else if (text.startsWith("--")) this.#long(text);
+    else if (!(takesNumbers && /^-\d+$/.test(text))) this.#letters(text);
+  }
+
+  #long(text: string): void {
+    const [option = "", ...pieces] = text.split("=");
+    const takes = this.#taken(option);
+    if (pieces.length === 0) this.#takeNext(option, takes);
+    else if (takes === "nothing") throw this.#unknown(option);
+    else this.#takeAttached(takes, pieces.join("="));
+  }
+
+  /** The options of a word like `-rn5`: the first that takes a value takes the rest of it. */
+  #letters(text: string): void {
+    for (let at = 1; at < text.length; at++) {
+      const option = `-${text[at]}`;
+      const takes = this.#taken(option);
+      if (takes === "nothing") continue;
+      if (at + 1 === text.length) this.#takeNext(option, takes);
+      else this.#takeAttached(takes, text.slice(at + 1));
+      return;
+    }
+  }
+
+  #taken(option: string): Takes {
+    const takes = this.#takes.get(option);
+    if (takes === undefined) throw this.#unknown(option);
+    this.#options.add(option);
+    return takes;
+  }
+
+  #takeAttached(takes: Takes, value: string): void {
+    if (takes === "path") this.#paths.push(textWord(value));
+  }
+
+  #takeNext(option: string, takes: Takes): void {
+    if (takes === "nothing" || takes === "attached") return;
+    const value = this.#ahead.shift();
     const text = value === undefined ? undefined : literalOf(value);
-    if (value === undefined || text === undefined) throw new RefusedLine(`${program}: ${option} needs a value, without patterns`);
+    if (value === undefined || text === undefined) throw this.#refused(`${option} needs a value, without patterns`);
     if (text.startsWith("-") && text !== "-") {
-      throw new RefusedLine(`${program}: the value of ${option} begins with a dash; attach it to the option`);
+      throw this.#refused(`the value of ${option} begins with a dash; attach it to the option`);
     }
-    if (takes.get(option) === "path") paths.push(value);
-  };
+    if (takes === "path") this.#paths.push(value);
+  }
 
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? [];
-    const text = literalOf(word);
-    // A word with a pattern begins with no dash, and nothing that it finds does.
-    if (text === undefined || text === "-" || !text.startsWith("-")) operands.push(word);
-    else if (rules.operandsMax !== undefined && (text === "--" || operands.length > 0)) {
-      throw new RefusedLine(`${program}: options come before the file, and without --`);
-    } else if (text === "--") {
-      operands.push(...words.slice(at + 1));
-      options.add(text);
-      break;
-    } else if (rules.takesNumbers && /^-\d+$/.test(text)) continue;
-    else if (text.startsWith("--")) {
-      const [name = "", ...value] = text.split("=");
-      const kind = takes.get(name);
-      if (kind === undefined || (kind === "nothing" && value.length > 0)) throw refused(name);
-      options.add(name);
-      if (value.length > 0 && kind === "path") paths.push([{ kind: "text", text: value.join("=") }]);
-      if (value.length === 0 && (kind === "value" || kind === "path")) takeValue(name, words[++at]);
-    } else {
-      const rest = letters(text, takes, refused, options);
-      if (rest === undefined) continue;
-      if (rest.value === "" && takes.get(rest.option) !== "attached") takeValue(rest.option, words[++at]);
-      else if (takes.get(rest.option) === "path") paths.push([{ kind: "text", text: rest.value }]);
+  #judgeOperands(): void {
+    const { operands, firstOperandUnless, operandsMax, operandForm } = this.#rules;
+    const isFirstThere = !named(firstOperandUnless).some((option) => this.#options.has(option));
+    const kinds = isFirstThere ? operands : operands.slice(1);
+    if (this.#operands.length > (operandsMax ?? (kinds.length === 0 ? 0 : Number.POSITIVE_INFINITY))) {
+      throw this.#refused("so many operands are not known to be only read");
+    }
+    for (const [index, operand] of this.#operands.entries()) {
+      const text = literalOf(operand);
+      if (kinds[Math.min(index, kinds.length - 1)] === "path") this.#paths.push(operand);
+      else if (text === undefined) throw this.#refused(`put ${operand.map((piece) => piece.text).join("")} in quotes`);
+      if (operandForm?.test(text ?? "") === false)
+        throw this.#refused(`the operand ${text} is not one that is known to read only`);
     }
   }
-  const expected = operandsOf(rules, options);
-  if (operands.length > (rules.operandsMax ?? (expected.length === 0 ? 0 : Number.POSITIVE_INFINITY))) {
-    throw new RefusedLine(`${program}: so many operands are not known to be only read`);
-  }
-  for (const [index, operand] of operands.entries()) {
-    const kind = expected[Math.min(index, expected.length - 1)];
-    if (kind === "path") paths.push(operand);
-    else if (literalOf(operand) === undefined)
-      throw new RefusedLine(`${program}: put ${operand.map(({ text }) => text).join("")} in quotes`);
-    if (rules.operandForm?.test(literalOf(operand) ?? "") === false) {
-      throw new RefusedLine(`${program}: the operand ${literalOf(operand)} is not one that is known to read only`);
-    }
-    if (options.has("--") && literalOf(operand)?.startsWith("-")) {
-      throw new RefusedLine(`${program}: an operand begins with a dash; write ./ before it`);
-    }
-  }
-  return { options, operands, paths };
-}
 
-/** The options of a word like `-rn5`; gives the last one and what is attached to it, where it takes a value. */
-function letters(
-  word: string,
-  takes: ReadonlyMap<string, Takes>,
-  refused: (option: string) => RefusedLine,
-  options: Set<string>,
-): { readonly option: string; readonly value: string } | undefined {
-  for (let at = 1; at < word.length; at++) {
-    const option = `-${word[at]}`;
-    const kind = takes.get(option);
-    if (kind === undefined) throw refused(option);
-    options.add(option);
-    if (kind !== "nothing") return { option, value: word.slice(at + 1) };
+  #unknown(option: string): RefusedLine {
+    return this.#refused(`the option ${option} is not one that is known to read only`);
   }
-  return undefined;
-}
 
-function operandsOf({ operands, firstOperandUnless }: ProgramRules, options: ReadonlySet<string>): ProgramRules["operands"] {
-  return named(firstOperandUnless).some((option) => options.has(option)) ? operands.slice(1) : operands;
+  #refused(why: string): RefusedLine {
+    return new RefusedLine(`${this.#program}: ${why}`);
+  }
 }
 
 function takenBy({ flags, values, paths, attached }: ProgramRules): ReadonlyMap<string, Takes> {
