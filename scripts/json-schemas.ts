@@ -9,6 +9,7 @@ import { buildJobSchema } from "../src/job/file/schema.ts";
 import { JOB_ID, RESULT_ADDRESS } from "../src/job/patterns.ts";
 import { z } from "../src/json/zod.ts";
 import { buildMailSchema } from "../src/mail/wake-mail.ts";
+import { RECORD_RULES } from "./record-rules.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -23,8 +24,20 @@ export function jsonSchemas(): ReadonlyMap<string, string> {
     ["schema/config.json", text("harness-wake.json", withHints(schemaOf(buildConfigSchema()), [SCHEMA_KEY]))],
     ["schema/mail.json", text("The mail of one attempt", schemaOf(buildMailSchema()))],
     ["schema/outcome.json", text("What a run leaves of itself", outcome)],
+    ["schema/records.json", text("A record as the command line prints it, whole", recordsSchema())],
   ]);
 }
+
+/** Each record by its name under `$defs`, so that one can be asked for alone. */
+function recordsSchema(): JsonSchema {
+  const named = Object.entries(RECORD_RULES).map(([name, rule]) => {
+    const { $schema: _, ...schema } = schemaOf(rule);
+    return [name, schema] as const;
+  });
+  return { $schema: DIALECT, anyOf: named.map(([name]) => ({ $ref: `#/$defs/${name}` })), $defs: Object.fromEntries(named) };
+}
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** Allowed wherever unknown keys are not, and means nothing to the program. */
 const SCHEMA_KEY = ["$schema", { type: "string" }] as const;

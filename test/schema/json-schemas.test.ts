@@ -7,7 +7,9 @@ import { jsonSchemas } from "../../scripts/json-schemas.ts";
 import { formatJob } from "../../src/job/file/format-job.ts";
 import { formatMail, mailFor } from "../../src/mail/wake-mail.ts";
 import { arbitraryJob } from "../support/arbitrary-job.ts";
+import { runInProcess } from "../support/cli-in-process.ts";
 import { expectedFleet, FLEET } from "../support/fleet-repository.ts";
+import { harborFleet } from "../support/harbor-fleet.ts";
 import { jobDocument, jobOf } from "../support/job-builder.ts";
 import { atNoon } from "../support/noon.ts";
 
@@ -66,6 +68,31 @@ describe("the schema of a job", () => {
   ])("marks %s wrong in %j", (path, fields) => {
     expect(isJob({ ...jobDocument(), ...fields })).toBe(false);
     expect(isJob.errors?.map(({ instancePath }) => instancePath)).toContain(path);
+  });
+});
+
+describe("the schema of records", () => {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  ajv.addSchema(JSON.parse(readFileSync(join(ROOT, "schema/records.json"), "utf8")), "records");
+
+  test.each<[string, readonly string[]]>([
+    ["tick", ["--tick", "--dry-run"]],
+    ["tick", ["--tick"]],
+    ["list", ["list"]],
+    ["status", ["status"]],
+    ["why", ["why", "harbor-working-01"]],
+    ["why", ["why", "harbor-done-00001"]],
+    ["claimed", ["claim", "--job", "harbor-offered-01", "--harness", "script"]],
+    ["answer", ["claim", "--job", "harbor-done-00001", "--harness", "script"]],
+    ["answer", ["cancel", "harbor-waiting-01", "--reason", "no more"]],
+    ["answer", ["why", "harbor-nowhere-1"]],
+    ["error", ["show", "harbor-broken-01"]],
+    ["error", ["status", "--status", "sleepy"]],
+  ])("takes %s as printed by %j", async (name, args) => {
+    const { out } = await runInProcess({ cwd: harborFleet() }, ...args, "--now", atNoon());
+    const isRecord = ajv.getSchema(`records#/$defs/${name}`);
+    expect([isRecord?.(JSON.parse(out)), isRecord?.errors, out]).toEqual([true, null, out]);
+    expect(ajv.validate("records", JSON.parse(out))).toBe(true);
   });
 });
 
