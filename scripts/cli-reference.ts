@@ -27,7 +27,8 @@ export function commandSurface(): Command {
 export function cliReference(): string {
   const program = commandSurface();
   const [tick, ...verbs] = [program, ...program.commands];
-  const shared = sharedOptions(verbs);
+  // A verb without options looks at no fleet.
+  const shared = sharedOptions(verbs.filter(({ options }) => options.length > 0));
   return [
     "# Command line",
     "",
@@ -72,7 +73,8 @@ function everyVerb(): readonly Command[] {
   };
   addTick(cli);
   addVerbs(cli);
-  return [program, ...program.commands];
+  const shown = program.createHelp().visibleCommands(program);
+  return [program, ...program.commands.filter((verb) => shown.includes(verb))];
 }
 
 /** The example of each verb, by its name. */

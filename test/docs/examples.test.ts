@@ -13,7 +13,7 @@ import { tempDirectory } from "../support/temp-directory.ts";
 const WALK = [
   ...["create", "update", "status", "list", "show", "why", "holds", "probe"],
   ...["harness-wake", "release", "harness-wake", "inbox", "claim", "renew", "finish"],
-  ...["harness-wake", "claim", "fail", "block", "unblock", "harness-wake", "work", "report", "cancel"],
+  ...["harness-wake", "claim", "fail", "block", "unblock", "harness-wake", "work", "report", "cancel", "completion"],
 ];
 
 const EXAMPLES = verbExamples();
