@@ -89,7 +89,9 @@ export interface RunRequest {
 }
 
 export interface RunHooks {
+  /** Must not throw. */
   readonly emit: (event: HarnessEvent) => void;
+  /** Ends the run: it is asked to end, then killed. */
   readonly abortSignal: AbortSignal;
 }
 

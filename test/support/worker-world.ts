@@ -6,12 +6,12 @@ import type { Conclusion } from "../../src/harness/program.ts";
 import { AttemptRecords } from "../../src/harness/worker/attempt-record.ts";
 import { Worker } from "../../src/harness/worker/worker.ts";
 import type { WorkerEvent } from "../../src/harness/worker/worker-event.ts";
+import type { HoldRule } from "../../src/job/hold.ts";
 import type { Job } from "../../src/job/job.ts";
 import type { JobStore, StepFunction } from "../../src/store/job-store.ts";
 import { MemoryJobStore } from "../../src/store/memory-job-store.ts";
 import { runTick } from "../../src/wake/run-tick.ts";
 import { FakePages } from "./fake-pages.ts";
-import { noHolds } from "./no-holds.ts";
 import { NOON } from "./noon.ts";
 import { SimulatedTime } from "./simulated-time.ts";
 import { tempDirectory } from "./temp-directory.ts";
@@ -42,6 +42,8 @@ export interface Schedule {
   readonly crashes: readonly { readonly worker: number; readonly atMs: number }[];
   /** A worker's wall clock jumps while its model runs. */
   readonly jumps: readonly { readonly worker: number; readonly atMs: number; readonly seconds: number }[];
+  /** Runs are made by an adapter of this name, which a hold covers from that moment on. */
+  readonly adapter?: { readonly id: string; readonly heldFromMs: number };
   /** Default five minutes. */
   readonly timeLimitMs?: number;
   /** When both workers are told to stop; the second time, at once. They give their runs a second. */
@@ -123,13 +125,19 @@ export class World {
     }
   }
 
+  #holds(): readonly HoldRule[] {
+    const { adapter } = this.#schedule;
+    const isHeld = adapter !== undefined && this.time.nowMs >= adapter.heldFromMs;
+    return isHeld ? [{ name: "ADAPTER_HOLD", match: [adapter.id], note: "not now" }] : [];
+  }
+
   #trueNow(): number {
     return NOON + Math.floor(this.time.nowMs / 1000);
   }
 
   #parts(store: JobStore, now: () => number): Fleet {
     const clock = { now, monotonic: this.time.clock.monotonic };
-    return { store, clock, ids: randomIds, pages: new FakePages(), holds: noHolds };
+    return { store, clock, ids: randomIds, pages: new FakePages(), holds: { inForce: async () => this.#holds() } };
   }
 
   /** One life of a worker, until it is killed; then the next begins. */
@@ -147,6 +155,7 @@ export class World {
     const ports = {
       fleet: this.#parts(store, now),
       claimant: { workerId: `worker-${worker}`, harness: "script" },
+      ...(this.#schedule.adapter !== undefined && { adapterId: this.#schedule.adapter.id }),
       timing: { clock: this.time.clock, pause },
       launch: (command: EnclosedCommand) => this.#launch(command, children),
       openWorkspace: async () => {

@@ -123,6 +123,6 @@ function conclusionOf(attempt: GivenAttempt, end: RunEnd, { outcome, output, det
   const stopped = end.state === "stopped" ? `stopped: ${end.why}. ` : "";
   return {
     kind: "failed",
-    detail: `${stopped}${outcome === "failed" ? detail : `cursor submitted nothing (${outcome}): ${detail}`}`,
+    detail: `${stopped}${outcome === "failed" ? detail : `${CURSOR_ADAPTER} came to nothing (${outcome}): ${detail}`}`,
   };
 }

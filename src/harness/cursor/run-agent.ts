@@ -47,8 +47,11 @@ export interface AgentPorts {
   readonly signal: AbortSignal;
 }
 
-/** Runs one local agent of the SDK from its first message to its end (contract §11, §13). Never rejects, and always ends. */
-export function runAgent(request: AgentRequest, ports: AgentPorts): Promise<RunResult> {
+/**
+ * Runs one local agent of the SDK from its first message to its end (contract §11, §13). Whatever the SDK does is a result, and
+ * comes in time. Throws JobError SCHEMA for a schema that cannot be used.
+ */
+export async function runAgent(request: AgentRequest, ports: AgentPorts): Promise<RunResult> {
   return new AgentRun(request, ports).go();
 }
 

@@ -32,6 +32,18 @@ test("a run whose job is cancelled meanwhile is stopped within a renewal", async
   expect(run?.toMs).toBeLessThanOrEqual(30_000 + LEASE_MS / 3 + 1_000);
 });
 
+test("a run whose adapter is held meanwhile is stopped within a renewal, and none is started after it", async () => {
+  const held = world({ runs: [runOf({ takesMs: 20 * LEASE_MS })], adapter: { id: "library", heldFromMs: 30_000 } });
+  await held.play(8 * LEASE_MS);
+  expect(held.ran.length).toBeGreaterThan(0);
+  for (const { why, fromMs, toMs } of held.ran) {
+    expect(why).toContain("ADAPTER_HOLD");
+    expect(fromMs).toBeLessThan(30_000);
+    expect(toMs).toBeLessThanOrEqual(30_000 + LEASE_MS / 3 + 1_000);
+  }
+  expect(held.told).toContainEqual({ event: "held", state: "ADAPTER_HOLD", message: "not now" });
+});
+
 test("a run is stopped at its job's deadline, whether it knew of it from the start or hears of it by a renewal", async () => {
   const long = [runOf({ takesMs: 20 * LEASE_MS })];
   const known = world({ runs: long, fields: { deadline: atNoon(90) } });
