@@ -139,7 +139,7 @@ it("ten jobs, two workers in clones of their own, one killed halfway: all DONE, 
   const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { ...AUTHOR, HOME: home } }, ...args);
   const jobs = Array.from({ length: 10 }, (_, i) => `harbor-page-${String(i).padStart(4, "0")}`);
   for (const job of jobs)
-    await cli("create", job, ...TOLD, "--lease-seconds", "20", "--backoff-seconds", "1", "--max-backoff-seconds", "1");
+    await cli("create", job, ...TOLD, "--lease-seconds", "300", "--backoff-seconds", "1", "--max-backoff-seconds", "1");
   const log = join(tempDirectory(), "log");
   writeFileSync(log, "");
   const gate = join(tempDirectory(), "gate");
@@ -183,7 +183,7 @@ it("ten jobs, two workers in clones of their own, one killed halfway: all DONE, 
   // What began and did not end is what the killed worker was at.
   expect(stamps.length - 2 * jobs.length).toBeLessThanOrEqual(2);
   expect(runningOf(log)).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 /** Waits for something that another process does, for as long as the test may take. */
 async function waitFor(isTrue: () => boolean): Promise<void> {

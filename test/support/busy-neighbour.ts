@@ -4,12 +4,12 @@ import { GIT_ENV } from "./git.ts";
 import type { GitRemote } from "./git-remote.ts";
 
 /**
- * Pushes files that are no jobs to the same branch until it is stopped: several times a second, far more than people and
- * bots do. With no pause at all it would be a remote that nobody else can ever reach, on a machine that is busy enough.
+ * Pushes files that are no jobs to the same branch: several times a second, far more than people and bots do. Two of them
+ * stop before a pass that lost every race would give up, however slow the machine is.
  */
 const SCRIPT = `
 n=0
-while :; do
+while [ "$n" -lt 25 ]; do
   n=$((n + 1))
   echo "$n" > "notes-$$.md"
   git add -A && git commit -q -m "note $n"
@@ -19,6 +19,7 @@ done 2> /dev/null`;
 
 export class BusyNeighbour implements AsyncDisposable {
   readonly #child: ChildProcess;
+  readonly #over: Promise<unknown>;
 
   constructor(remote: GitRemote) {
     const author = {
@@ -34,11 +35,12 @@ export class BusyNeighbour implements AsyncDisposable {
       stdio: "ignore",
       detached: true,
     });
+    this.#over = once(this.#child, "exit");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const over = once(this.#child, "exit");
-    if (this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
-    await over;
+    const { pid, exitCode } = this.#child;
+    if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGKILL");
+    await this.#over;
   }
 }
