@@ -109,7 +109,7 @@ describe("the Cursor adapter under the hold", () => {
     writeIn(fleet.checkout, "harness-wake.json", LIFT);
     commitAll(fleet.checkout, "lift the hold");
     git(fleet.checkout, "push", "-q", "origin", "HEAD:main");
-    const { json, code } = await fleet.run(work(fleet));
+    const { json, code } = await fleet.run(work(fleet, "cursor", "--enclosure", "none"));
     // There is no npm here that could install anything: that it was asked is what counts.
     expect(json).toMatchObject({
       ok: false,
