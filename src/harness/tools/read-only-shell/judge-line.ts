@@ -13,6 +13,9 @@ import { judgeTest } from "./test-rules.ts";
 /** Far longer than any line that only looks; a parser may take long over what is nested deep. */
 export const LINE_CHARACTERS_MAX = 8_192;
 
+/** A line that only looks changes its directory once or twice; each change doubles what has to be considered. */
+const DIRECTORIES_MAX = 16;
+
 export type JudgedLine =
   | {
       readonly kind: "reads_only";
@@ -120,12 +123,12 @@ class Understanding {
       case "cd":
         return this.#cd(words);
       case "echo":
-        this.#name(words.filter((word) => literalOf(word) === undefined));
+        this.#reads(words.filter((word) => literalOf(word) === undefined));
         return words;
       case "printf":
         if (/^(?:-|$)/.test(literalOf(words[0] ?? []) ?? ""))
           throw new RefusedLine("printf: the format must be text that begins with no dash");
-        this.#name(words.filter((word) => literalOf(word) === undefined));
+        this.#reads(words.filter((word) => literalOf(word) === undefined));
         return words;
       case "command":
         if (words.length !== 2 || literalOf(words[0] ?? []) !== "-v")
@@ -134,24 +137,24 @@ class Understanding {
         return words;
       case "test":
       case "[":
-        this.#name(judgeTest(program, words));
+        this.#reads(judgeTest(program, words));
         return words;
       case "find":
-        this.#name(judgeFind(words));
+        this.#reads(judgeFind(words));
         return words;
       case "sed":
-        this.#name(judgeSed(words).paths);
+        this.#reads(judgeSed(words).paths);
         return words;
       case "git": {
         this.usesGit = true;
         const judged = judgeGit(words);
-        this.#name(judged.paths);
+        this.#reads(judged.paths);
         return judged.words;
       }
     }
     const rules = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
     if (rules === undefined) throw new RefusedLine(`${program} is not one of the programs that are known to read only`);
-    this.#name(judgeOptions(program, rules, words).paths);
+    this.#reads(judgeOptions(program, rules, words).paths);
     return words;
   }
 
@@ -159,7 +162,7 @@ class Understanding {
     const directory = literalOf(words[0] ?? []);
     if (words.length !== 1 || directory === undefined || /^(?:-|$)/.test(directory))
       throw new RefusedLine("cd: name one directory");
-    this.#name(words);
+    this.#reads(words);
     const inside = relative(this.#workspace, resolve(this.#workspace, directory));
     const entered = isAbsolute(directory) ? [inside] : this.#directories.map((above) => join(above, directory));
     this.#directories = [...new Set([...this.#directories, ...entered])];
@@ -177,7 +180,7 @@ class Understanding {
       throw new RefusedLine("a redirection that is not understood");
     const from = descriptor?.value;
     if (operator === "<" && (from === undefined || from === 0) && to !== "") {
-      this.#name([textWord(to)]);
+      this.#reads([textWord(to)]);
       return `<${printWord(textWord(to))}`;
     }
     const isOutput = from === undefined || from === 1 || from === 2;
@@ -190,7 +193,7 @@ class Understanding {
   }
 
   /** Takes down what a command names; of a pattern the directory in which it is looked for. */
-  #name(words: readonly ShellWord[]): void {
+  #reads(words: readonly ShellWord[]): void {
     for (const word of words) {
       requireInside(word.map(({ text }) => text).join(""), this.#workspace);
       const firstPattern = word.findIndex(({ kind }) => kind === "pattern");
@@ -200,9 +203,6 @@ class Understanding {
     }
   }
 }
-
-/** A line that only looks changes its directory once or twice; each change doubles what has to be considered. */
-const DIRECTORIES_MAX = 16;
 
 function notTaken(what: string): RefusedLine {
   return new RefusedLine(`${what}: only programs, pipes, &&, ||, ; and ( ) are taken`);
