@@ -11,21 +11,40 @@ interface Side {
   readonly lines: readonly string[];
 }
 
-/** The conflicts that git left in a text; none where its markers are not whole. */
-export function conflictsIn(text: string): readonly Conflict[] {
-  const conflict =
-    /^<{7} ?(.*)\n((?:(?!={7}$)(?!\|{7}).*\n)*)(?:\|{7}.*\n(?:(?!={7}$).*\n)*)?={7}\n((?:(?!>{7}).*\n)*)>{7} ?(.*)$/gm;
-  return [...text.replaceAll("\r\n", "\n").matchAll(conflict)].map(
-    ([_, ours = "", our = "", their = "", theirs = ""], i, all) => ({
-      line: text.slice(0, all[i]?.index).split("\n").length,
-      ours: { name: ours, lines: linesOf(our) },
-      theirs: { name: theirs, lines: linesOf(their) },
-    }),
-  );
-}
+type Part = "ours" | "base" | "theirs";
 
-function linesOf(text: string): readonly string[] {
-  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+/** The conflicts that git left in a text; none where its markers are not whole. Reads each line once, however many there are. */
+export function conflictsIn(text: string): readonly Conflict[] {
+  const conflicts: Conflict[] = [];
+  let open: { readonly line: number; readonly name: string; part: Part; readonly lines: Record<Part, string[]> } | undefined;
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const [, marker, name = ""] = /^(<{7}|\|{7}|={7}|>{7})(?: (.*))?$/.exec(line) ?? [];
+    switch (marker) {
+      case "<<<<<<<":
+        open = { line: i + 1, name, part: "ours", lines: { ours: [], base: [], theirs: [] } };
+        break;
+      case "|||||||":
+        if (open !== undefined) open.part = "base";
+        break;
+      case "=======":
+        if (open !== undefined) open.part = "theirs";
+        break;
+      case ">>>>>>>":
+        if (open?.part === "theirs") {
+          const { lines } = open;
+          conflicts.push({
+            line: open.line,
+            ours: { name: open.name, lines: lines.ours },
+            theirs: { name, lines: lines.theirs },
+          });
+        }
+        open = undefined;
+        break;
+      default:
+        if (line.trim() !== "") open?.lines[open.part].push(line.trim());
+    }
+  }
+  return conflicts;
 }
 
 const LINES_MAX = 3;

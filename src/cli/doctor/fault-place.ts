@@ -26,7 +26,7 @@ function placeOf(text: string, index: number): FaultPlace {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
-/** Where the key of that path stands in a text of JSON; undefined where it does not. A field that is missing has no place. */
+/** Where the key of that path stands in a text that is JSON, as every text is that has a field at fault; undefined where it does not. A field that is missing has no place. */
 function indexOfField(text: string, path: readonly string[]): number | undefined {
   const keys: string[] = [];
   let last: { readonly text: string; readonly index: number } | undefined;

@@ -14,6 +14,9 @@ import { quoted } from "../quoted.ts";
 /** A fleet after a bad merge has one cause, not a thousand. */
 const FILES_MAX = 20;
 
+/** Of one file; who mends it sees the rest. */
+const CONFLICTS_MAX = 5;
+
 export const brokenFilesCheck: Check = {
   name: "job files",
   look: async (examined) => {
@@ -33,7 +36,9 @@ async function brokenFile(examined: Examined, error: JobError): Promise<Finding>
   const text = await textOf(examined, name);
   const conflicts = text === undefined ? [] : conflictsIn(text);
   if (conflicts.length > 0) {
-    const found = [error.message, ...conflicts.map(conflictWords)].join("\n");
+    const told = conflicts.slice(0, CONFLICTS_MAX).map(conflictWords);
+    const more = conflicts.length > CONFLICTS_MAX ? [`and ${conflicts.length - CONFLICTS_MAX} more`] : [];
+    const found = [error.message, ...told, ...more].join("\n");
     return trouble(found, MEANS, { decision: "choose a side of each, take the marker lines out, and commit the file" });
   }
   const place = text === undefined ? undefined : placeOfFault(text, error);
