@@ -146,10 +146,8 @@ export function describeJobStore(name: string, setUp: () => Promise<JobStoreFixt
         const seen = new Map((await scanned()).flatMap((entry) => (entry.job === undefined ? [] : [[entry.job_id, entry]])));
         await store.transact([A], raiseTokens);
         const outcomes = await store.transact([A, B], raiseTokens, seen);
-        expect([...outcomes]).toEqual([
-          [A, { answer: 3 }],
-          [B, { answer: 2 }],
-        ]);
+        expect(outcomes.get(A)).toEqual({ answer: 3 });
+        expect(outcomes.get(B)).toEqual({ answer: 2 });
         expect((await storedJob(A)).tokens_used).toBe(3);
       });
 
