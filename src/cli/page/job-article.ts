@@ -71,17 +71,19 @@ function moment(time: string, now: Seconds): Html {
   return html`<time datetime="${time}">${time}</time> (${relativeTime(time, now)})`;
 }
 
-/** A job file of 4 MiB holds tens of thousands; the last ones tell how a job stands. */
-const EVENTS_MAX = 60;
+/** A job file of 4 MiB holds tens of thousands; the last ones tell how a job stands. Observations may not crowd out attempts. */
+const ATTEMPT_EVENTS_MAX = 60;
+const OTHER_EVENTS_MAX = 20;
 
 function history({ job_id }: Job, { attempts, others }: Timeline, now: Seconds): Html {
-  const events = [
-    ...attempts.flatMap((attempt) => attemptEvents(attempt, job_id)),
-    ...others.map((event) => ({ ...event, of: "" })),
+  const ofAttempts = attempts.flatMap((attempt) => attemptEvents(attempt, job_id));
+  const all = ofAttempts.length + others.length;
+  if (all === 0) return NOTHING;
+  const shown = [
+    ...ofAttempts.slice(-ATTEMPT_EVENTS_MAX),
+    ...others.slice(-OTHER_EVENTS_MAX).map((event) => ({ ...event, of: "" })),
   ];
-  if (events.length === 0) return NOTHING;
-  const shown = events.slice(-EVENTS_MAX);
-  const left = events.length - shown.length;
+  const left = all - shown.length;
   const rest =
     left === 0 ? NOTHING : html`<p class="quiet">${left} before are left out; harness-wake show ${job_id} has them all</p>`;
   return html`<details><summary>History of <bdi>${job_id}</bdi></summary>${rest}
