@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Enclosure } from "../../../src/harness/enclosure/enclosure.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findEnclosure } from "../../../src/harness/enclosure/find-enclosure.ts";
 import { openTools } from "../../../src/harness/tools/open-tools.ts";
 import type { Authority, ToolResult } from "../../../src/harness/tools/tool.ts";
@@ -13,12 +12,9 @@ import { tempDirectory } from "../../support/temp-directory.ts";
 
 const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", LC_ALL: "C", GREETING: "hello" };
 
-let bubblewrap: Enclosure | undefined;
-let workspace: string;
+const bubblewrap = await findEnclosure({ choice: "bwrap", env }).catch(() => undefined);
 
-beforeAll(async () => {
-  bubblewrap = await findEnclosure({ choice: "bwrap", env }).catch(() => undefined);
-});
+let workspace: string;
 
 beforeEach(() => {
   workspace = tempDirectory();
@@ -36,7 +32,7 @@ function shell(
   return callTool(tools, "shell", { command, ...more }, signal);
 }
 
-describe("what a command comes to", () => {
+describe.skipIf(bubblewrap === undefined)("what a command comes to", () => {
   test("is what it wrote, in the workspace and with the run's environment alone", async () => {
     expect(await shell("pwd; echo $GREETING $SECRET")).toEqual({
       kind: "text",
@@ -86,7 +82,7 @@ describe("what a command comes to", () => {
   });
 });
 
-describe("an agent that may write", () => {
+describe.skipIf(bubblewrap === undefined)("an agent that may write", () => {
   test("writes to the workspace, and nowhere else", async () => {
     const beside = tempDirectory();
     const result = await shell(`echo a >a.txt; echo b >'${beside}/b.txt'; touch /etc/c; mkdir /opt/d; ls`);
@@ -96,7 +92,7 @@ describe("an agent that may write", () => {
   });
 });
 
-describe("an agent that may only read", () => {
+describe.skipIf(bubblewrap === undefined)("an agent that may only read", () => {
   test("is told why a line is refused, and nothing of it runs", async () => {
     expect(await shell("echo a; echo b > c.txt", "read_only")).toEqual({
       kind: "error",
