@@ -1,6 +1,7 @@
 // What the records that the command line prints hold (contract §9). Each is complete by its type's keys, or it does not compile.
 import type { Answer } from "../src/answer.ts";
 import type { Claimed } from "../src/callback/consume-delivery.ts";
+import type { CheckedFinding } from "../src/cli/doctor/run-checks.ts";
 import type { FleetRecord } from "../src/cli/fleet-record.ts";
 import { STATUSES } from "../src/job/job.ts";
 import type { Json, JsonObject } from "../src/json/json.ts";
@@ -126,6 +127,23 @@ const why = z.looseObject({
   schema_version,
 } satisfies Rules<Explanation> & { readonly [Field in "ok" | "state" | "schema_version"]: z.ZodMiniType });
 
+const finding = z.looseObject({
+  check: z.string(),
+  level: z.enum(["ok", "note", "trouble"]),
+  found: z.string(),
+  means: z.optional(z.string()),
+  remedy: z.optional(z.union([z.looseObject({ command: z.string() }), z.looseObject({ decision: z.string() })])),
+} satisfies Rules<CheckedFinding>);
+
+const doctor = z.looseObject({
+  ok: z.boolean(),
+  state: z.literal("EXAMINED"),
+  now: z.string(),
+  trouble_count: z.int(),
+  findings: z.array(finding),
+  schema_version,
+});
+
 const answerRules = {
   ok: z.boolean(),
   state: z.string(),
@@ -173,6 +191,7 @@ export const RECORD_RULES = {
   list,
   status,
   why,
+  doctor,
   claimed,
   answer: z.looseObject({ ...answerRules, schema_version }),
   error,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckedFinding } from "../../src/cli/doctor/run-checks.ts";
 import { runInProcess } from "../support/cli-in-process.ts";
@@ -144,6 +145,29 @@ describe("doctor, of a fleet that is broken in many ways at once,", () => {
     await examine(directory, {});
     expect(directoryBytes(directory)).toEqual(before);
     expect([healthy, strict].flatMap((server) => server.messages("harbor"))).toEqual([]);
+  });
+
+  test("prints a record as schema/records.json says", async () => {
+    const ajv = new Ajv2020({ strict: true, allErrors: true });
+    ajv.addSchema(JSON.parse(readFileSync(join(import.meta.dirname, "../../schema/records.json"), "utf8")), "records");
+    const isRecord = ajv.getSchema("records#/$defs/doctor");
+    const { out } = await runInProcess({ cwd: directory }, "doctor", "--now", atNoon());
+    expect([isRecord?.(JSON.parse(out)), isRecord?.errors]).toEqual([true, null]);
+  });
+
+  test("tells people first what needs one, with a mark, in lines that fit", async () => {
+    const { out } = await runInProcess(
+      { cwd: directory, stdoutIsTerminal: true, columns: () => 80 },
+      "doctor",
+      "--now",
+      atNoon(),
+    );
+    const heads = out.split("\n").filter((line) => /^[!~ ] \S/.test(line));
+    expect(heads.map((line) => line[0])).toEqual(
+      heads.map((line) => line[0]).toSorted((a, b) => "!~ ".indexOf(a ?? "") - "!~ ".indexOf(b ?? "")),
+    );
+    expect(out).toContain("→ rm wake_jobs/.lock.d\n");
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([expect.stringMatching(/^ {4}→ git restore .*\.json$/)]);
   });
 
   test("tells no topic, which is its own password", async () => {
