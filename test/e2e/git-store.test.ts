@@ -10,6 +10,7 @@ import { expectStraightLine } from "../support/git-arena.ts";
 import { GitRemote, jobFiles } from "../support/git-remote.ts";
 import { NtfyRecorder } from "../support/ntfy-recorder.ts";
 import { runCli } from "../support/run-cli.ts";
+import { tempDirectory } from "../support/temp-directory.ts";
 
 const NOON = "2026-11-30T12:00:00Z";
 const TRAIN = "harbor-train-0001";
@@ -112,7 +113,9 @@ describe('store "git" in the config', () => {
       const look = await runCli({ cwd: clone, env: ntfy.env }, ...flags, "--now", NOON);
       expect([look.code, look.json]).toMatchObject([0, { wake_count: 1, store: "git", written: false, delivered_count: 0 }]);
     }
-    for (const args of [["list"], ["show", TRAIN], ["holds"]]) expect((await runCli({ cwd: clone }, ...args)).code).toBe(0);
+    const report = ["report", "--out", join(tempDirectory(), "wake.html")];
+    for (const args of [["list"], ["show", TRAIN], ["holds"], report])
+      expect((await runCli({ cwd: clone }, ...args)).code).toBe(0);
     expect([fleet.remote.head(), refs()]).toEqual([head, before]);
     const { json } = await fleet.run(["--tick", "--land"]);
     expect(json).toMatchObject({ wake_count: 1, store: "git", written: true });
