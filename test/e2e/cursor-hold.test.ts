@@ -69,6 +69,16 @@ async function expectHeld(held: Trial, args = work(held), env: Readonly<Record<s
   expect(existsSync(held.state)).toBe(false);
 }
 
+test("a worker whose name is held refuses, also where it would run a command", async () => {
+  const fleet = await trial();
+  const left = join(fleet.checkout, "ran");
+  const command = ["work", "--exec", `touch ${left}`, "--harness", "cursor", "--once", "--state-dir", fleet.state];
+  const { stdout, code } = await fleet.run([...command, "--enclosure", "none"]);
+  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ ok: true, state: "CURSOR_QUOTA_HOLD", claimed: 0, invoke_model: false });
+  expect(code).toBe(3);
+  expect(existsSync(left)).toBe(false);
+});
+
 describe("the Cursor adapter under the hold", () => {
   test("is held by default, and a due job of Cursor's is not woken", async () => {
     const fleet = await trial();

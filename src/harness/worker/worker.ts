@@ -41,7 +41,7 @@ export interface WorkerSummary {
   readonly failed: number;
   /** Outcomes that the store could not be told yet. */
   readonly kept: number;
-  /** The hold that covers the worker's adapter: then nothing was done. */
+  /** The hold that covered the worker when it ended: then it took nothing. */
   readonly held?: HoldName;
 }
 
@@ -60,6 +60,7 @@ export class Worker {
   readonly #running = new Map<string, Promise<void>>();
   readonly #counts = { claimed: 0, finished: 0, failed: 0, kept: 0 };
   #stopAtMs: number | undefined;
+  #held: HoldName | undefined;
 
   constructor(ports: WorkerPorts, options: WorkerOptions) {
     this.#ports = ports;
@@ -91,7 +92,7 @@ export class Worker {
     stoppingAtOnce.removeEventListener("abort", orderedStopAtOnce);
     listening.stop();
     await listening.ended;
-    return { ...this.#counts };
+    return { ...this.#counts, ...(this.#held !== undefined && { held: this.#held }) };
   }
 
   /** A mail is a hint: it makes the worker look at the store at once. */
@@ -123,6 +124,7 @@ export class Worker {
   async #takeWhatIsOffered(): Promise<boolean> {
     try {
       const hold = await holdOverWorker(this.#ports);
+      this.#held = hold?.name;
       if (hold !== undefined) {
         this.#ports.tell({ event: "held", state: hold.name, message: hold.note });
         return true;
