@@ -237,4 +237,16 @@ describe("doctor", () => {
     const { troubles } = await examine(directory);
     expect(troubles.find(({ check }) => check === "remote")).toMatchObject({ found: "origin has no branch wake-state" });
   });
+
+  test("of a git store finds that its remote takes no push, in the remote's own words", async () => {
+    const { directory, remote } = fleetWithRemote({ store: "git" });
+    // The same address, behind which nothing takes a push.
+    git(directory, "config", "remote.origin.receivepack", "sh -c 'echo no pushes from here >&2; exit 1' --");
+    const { troubles } = await examine(directory);
+    expect(troubles.find(({ check }) => check === "remote")).toMatchObject({
+      found: expect.stringMatching(/^origin takes no push: no pushes from here/),
+      remedy: { decision: expect.stringContaining("git push --dry-run origin HEAD:refs/heads/main") },
+    });
+    expect(git(remote, "for-each-ref")).toContain("refs/heads/main");
+  });
 });
