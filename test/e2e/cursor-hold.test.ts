@@ -74,7 +74,12 @@ test("a worker whose name is held refuses, also where it would run a command", a
   const left = join(fleet.checkout, "ran");
   const command = ["work", "--exec", `touch ${left}`, "--harness", "cursor", "--once", "--state-dir", fleet.state];
   const { stdout, code } = await fleet.run([...command, "--enclosure", "none"]);
-  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ ok: true, state: "CURSOR_QUOTA_HOLD", claimed: 0, invoke_model: false });
+  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    ok: true,
+    state: "CURSOR_QUOTA_HOLD",
+    claimed: 0,
+    invoke_model: false,
+  });
   expect(code).toBe(3);
   expect(existsSync(left)).toBe(false);
 });
