@@ -49,6 +49,27 @@ function raiseTokens({ job }: Found): Step<number> {
   return { answer: tokens_used, write: { job: { ...job, tokens_used }, note: "raise" } };
 }
 
+test.each([
+  ["and came first", true],
+  ["and died since", false],
+])("a lock's directory that a rival removes while it is made, %s, is no error", async (_what, isMade) => {
+  writeFileSync(path, jobText({ job_id: TRAIN }));
+  let isFirst = true;
+  const makeDirectory: Disk["makeDirectory"] = (fresh, access) => {
+    nodeDisk.makeDirectory(fresh, access);
+    if (!isFirst) return;
+    isFirst = false;
+    rmSync(fresh, { recursive: true });
+    if (isMade) {
+      nodeDisk.makeDirectory(join(directory, ".lock.d"), access);
+      for (const name of [".gitignore", "free"]) writeFileSync(join(directory, ".lock.d", name), "");
+    }
+    throw Object.assign(new Error("gone"), { code: "ENOENT", syscall: "open" });
+  };
+  expect(await storeOn({ makeDirectory }).transact([TRAIN], raiseTokens)).toEqual(new Map([[TRAIN, { answer: 1 }]]));
+  expect(readdirSync(directory).sort()).toEqual([".lock.d", FILE].sort());
+});
+
 test("a job whose text is still as it was seen is not parsed again", async () => {
   writeFileSync(path, jobText({ job_id: TRAIN }));
   const [seen] = await scanned();

@@ -98,29 +98,43 @@ export class LockDirectory {
 
   /**
    * Makes the directory where there is none. It is made whole beside its place and renamed there, so that nobody meets half
-   * of it. If somebody else's came first, theirs stays.
+   * of it. If somebody else's came first, theirs stays. If somebody took ours for a dead one's, there may be none afterwards:
+   * the caller looks again.
    */
   async make(): Promise<void> {
     const fresh = `${this.path}-${randomToken()}`;
-    this.#disk.makeDirectory(fresh, this.#access);
     try {
+      this.#disk.makeDirectory(fresh, this.#access);
       await this.#fill(fresh);
       this.#disk.rename(fresh, this.path);
     } catch (error) {
-      if (errnoOf(error) === undefined || this.#disk.stat(this.path) === undefined) throw error;
-    } finally {
-      this.#removeUnfinished();
+      this.#remove(fresh);
+      if (!this.#isRivals(error)) throw error;
+    }
+    if (this.#isThere()) this.#removeUnfinished();
+  }
+
+  /** Whether the lock's directory could not be made because somebody else made it, or removed what was not finished. */
+  #isRivals(error: unknown): boolean {
+    const errno = errnoOf(error);
+    if (errno === undefined) return false;
+    return this.#isThere() || (errno === "ENOENT" && this.#disk.stat(this.#jobsDirectory) !== undefined);
+  }
+
+  #isThere(): boolean {
+    return this.#disk.stat(this.path) !== undefined;
+  }
+
+  /** Those of others who died before theirs came to its place. One that is still being made is in vain, now that there is one. */
+  #removeUnfinished(): void {
+    for (const { name } of this.#disk.list(this.#jobsDirectory)) {
+      if (UNFINISHED.test(name)) this.#remove(this.#jobsDirectory + sep + name);
     }
   }
 
-  /** Ours, where it did not come to its place, and those of others who died before theirs did. */
-  #removeUnfinished(): void {
-    for (const { name } of this.#disk.list(this.#jobsDirectory)) {
-      if (!UNFINISHED.test(name)) continue;
-      const path = this.#jobsDirectory + sep + name;
-      for (const part of [FREE, IGNORE_FILE]) removeIfThere(this.#disk, path + sep + part);
-      this.#disk.removeDirectory(path);
-    }
+  #remove(unfinished: string): void {
+    for (const part of [FREE, IGNORE_FILE]) removeIfThere(this.#disk, unfinished + sep + part);
+    this.#disk.removeDirectory(unfinished);
   }
 
   /** Makes a baton where it was lost, as when somebody cleared the directory. */
