@@ -16,7 +16,7 @@ export const measurement: Measurement = {
   measure(machine, { jobs, thoroughness }) {
     const fleet = machine.repository("due");
     const directory = `${fleet}/wake_jobs`;
-    const runs = RUNS * thoroughness;
+    const runs = Math.ceil(RUNS * thoroughness);
     // One directory per run, all made before the first and none removed before the last: for half a minute after it freed many
     // files a file system is slow to make new ones, and that depends on where they lie.
     for (let i = 0; i < 2 * runs + PREPARATIONS; i++) writeJobs(`${fleet}/fresh-${i}`, jobs, "2026-11-30T11:30:00Z");
