@@ -9,7 +9,7 @@ import { type EnvironmentVariables, ownNode } from "./facts/process-environment.
 import { sleeplessClock } from "./facts/sleepless-clock.ts";
 import { ADAPTER_NAMES } from "./harness/adapter-names.ts";
 import { CURSOR_ADAPTER, cursor } from "./harness/cursor/cursor.ts";
-import { type Enclosure, type EnclosureChoice, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
+import { type Enclosure, type EnclosureChoice, PROTECTION, sayWhatHolds } from "./harness/enclosure/enclosure.ts";
 import { findEnclosure } from "./harness/enclosure/find-enclosure.ts";
 import { stateMounts, userMounts } from "./harness/enclosure/mount.ts";
 import { runEnclosed } from "./harness/enclosure/run-enclosed.ts";
@@ -73,6 +73,8 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
   if (hold !== undefined) return { run: async () => ({ claimed: 0, finished: 0, failed: 0, kept: 0, held: hold.name }) };
   const state = makeState(options.stateDirectory, fleet.root);
   const enclosure = await findEnclosure({ choice: options.enclosure, env });
+  // An enclosure that protects files has a /tmp of its own; the worker's temp directory cannot be written there.
+  const surroundings = PROTECTION[enclosure.kind].protectsFiles ? { ...env, TMPDIR: "/tmp" } : env;
   const opened = await openRuns(options, enclosure, fleet, state.own);
   // An adapter's self-test has said it, and that of its runs less is open than of others.
   const holds = adapter === undefined ? sayWhatHolds(enclosure) : "";
@@ -101,7 +103,7 @@ export async function openWorker(fleet: OpenedFleet, options: OpenWorkerOptions)
           leaves: adapter === undefined ? "file" : "submission",
           timeLimitMs: options.timeLimitMs,
         }),
-      environmentFor: (told) => childEnvironment(env, options.passedVariables, told),
+      environmentFor: (told) => childEnvironment(surroundings, options.passedVariables, told),
       mounts: [
         // Its own home is an adapter's run's, and no other place of its user.
         ...(adapter === undefined ? userMounts(childEnvironment(env, options.passedVariables, {})) : []),

@@ -119,6 +119,18 @@ it("under bubblewrap a run finds no claim in the job files that its checkout hol
   expect(work.stdout).not.toContain("claim-");
 });
 
+it("under bubblewrap a run has a temp directory that it can write, wherever the worker's lies", async ({ skip }) => {
+  const { directory } = fleet({ store: "file" });
+  const env = { HOME: home, TMPDIR: tempDirectory() };
+  const cli = (...args: readonly string[]) => runCli({ cwd: directory, env }, ...args);
+  await cli("create", "harbor-page-0001", ...TOLD);
+  await cli("--tick", "--deliver");
+  const look = 'made=$(mktemp 2>&1); echo "{\\"fail\\": \\"made $made\\"}" > "$HARNESS_WAKE_OUTCOME_FILE"';
+  const work = await cli("work", "--harness", "script", "--exec", look, "--once");
+  skip(!work.stdout.includes('"enclosure":"bwrap"'));
+  expect(work.stdout).toMatch(/"message":"made \/tmp\/tmp\.[A-Za-z0-9]+"/);
+});
+
 it("a command that fails gives its attempt up, with its code and last words and no secret", async () => {
   const { directory } = fleet();
   const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { ...AUTHOR, HOME: home } }, ...args);
