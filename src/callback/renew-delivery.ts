@@ -16,7 +16,7 @@ export type RenewAnswer = Renewed | Refused<RenewRefusal | "NOT_FOUND"> | Held;
 
 const WHY_NOT = {
   LEASE_LOST:
-    "the lease is no longer this claim's; stop the model, and finish with what there is: it counts unless the job was offered anew",
+    "the lease is no longer this claim's; stop the model, and finish with what there is: it counts unless the job was offered anew or its owner took it back",
   DONE: "the job is done; stop working",
   CANCELLED: "the job is cancelled; stop working",
   EXHAUSTED: "the job is exhausted; stop working",

@@ -127,6 +127,17 @@ function runsFrom(flags: WorkFlags): OpenWorkerOptions["runs"] {
   if (adapter === undefined && (readOnly || replaceSystemPrompt)) {
     throw new JobError("USAGE", "--read-only and --replace-system-prompt are for --adapter alone", { field: "adapter" });
   }
+  const unheeded = [
+    ["--model", model, exec !== undefined],
+    ["--max-turns", maxTurns, exec !== undefined],
+    ["--max-budget-usd", maxBudgetUsd, agent === undefined],
+  ] as const;
+  for (const [option, value, isUnheeded] of unheeded) {
+    if (value === undefined || !isUnheeded) continue;
+    throw new JobError("USAGE", `${option} is not for ${adapter === undefined ? "--exec" : "--adapter"}`, {
+      field: option.slice(2),
+    });
+  }
   if (adapter !== undefined && env.length > 0) {
     throw new JobError("USAGE", "--env is not for --adapter: its runs get nothing of the worker's environment", { field: "env" });
   }

@@ -35,7 +35,7 @@ export class Patience {
     if (this.#silence !== undefined) this.listen();
   }
 
-  /** Nobody waits: silence is ours. */
+  /** Stops the watch while nothing is expected: silence then means nothing. */
   rest(): void {
     clearTimeout(this.#silence);
     clearImmediate(this.#check);

@@ -17,7 +17,7 @@ const ROADS = [
   { road: "resume of another run", measured: false },
 ] as const;
 
-/** The roads to Cursor carriers under the holds in force. Claude's Slack app is not among them: nothing is claimed of it. */
+/** The roads to Cursor carriers under the holds in force. Claude's Slack app is not listed: it was never measured. */
 export function roadsUnder(holds: readonly HoldRule[]): readonly Road[] {
   const isHeld = holds.some((hold) => hold.name === CURSOR_QUOTA_HOLD.name);
   return ROADS.map(({ road, measured }) => {

@@ -1,6 +1,6 @@
 import { isRawNumber, type Json, type JsonObject } from "./json.ts";
 
-/** What a cheap look at a text and its parsed value tells. Either may be a false alarm; neither is missed. */
+/** What a cheap look at a text and its parsed value tells. Either may be true without need, and is never wrongly false. */
 export interface Survey {
   /** A plain parse may not give every number back as it is written. */
   readonly mayHoldFragileNumber: boolean;

@@ -131,6 +131,19 @@ it("under bubblewrap a run has a temp directory that it can write, wherever the 
   expect(work.stdout).toMatch(/"message":"made \/tmp\/tmp\.[A-Za-z0-9]+"/);
 });
 
+it.each([
+  ["--exec", "true", "--model", "a-model"],
+  ["--exec", "true", "--max-turns", "3"],
+  ["--exec", "true", "--max-budget-usd", "1"],
+  ["--adapter", "cursor", "--max-budget-usd", "1"],
+  ["--exec", "true", "--read-only"],
+])("an option that %s does not heed is refused: %s %s %s", async (...args) => {
+  const { directory } = fleet({ store: "file" });
+  const work = await runCli({ cwd: directory, env: { HOME: home } }, "work", "--harness", "script", ...args, "--once");
+  expect(work.code).toBe(2);
+  expect(work.json).toMatchObject({ ok: false, code: "USAGE" });
+});
+
 it("a command that fails gives its attempt up, with its code and last words and no secret", async () => {
   const { directory } = fleet();
   const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { ...AUTHOR, HOME: home } }, ...args);

@@ -35,7 +35,7 @@ export function makeFiles(parent: string, { attempt_id, checkpoint }: OwnClaim):
   return files;
 }
 
-/** What cannot be removed is in the way of nobody: the next run of the attempt makes place. */
+/** What cannot be removed now does no harm: the next run of the attempt removes it before it starts. */
 export function removeTree(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });

@@ -12,7 +12,7 @@ export interface Claimant {
   readonly harness: string;
 }
 
-/** Refusals after which the attempt is still this claim's: then its outcome was no end, and it is given up with the reason. */
+/** Refusals that leave the attempt with this claim. The outcome did not end it, so it is failed with the refusal as the reason. */
 const STILL_OURS: readonly string[] = ["NOT_DURABLE", "PREDICATE"];
 
 /**

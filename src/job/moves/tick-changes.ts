@@ -87,7 +87,7 @@ function woken(job: Job, facts: ChangeFacts): Job {
   };
 }
 
-/** REDELIVER and REOFFER: the same attempt under a fresh lease; no count moves, and what was promised stays so. */
+/** REDELIVER and REOFFER: the same attempt under a fresh lease; no attempt is used, and what was promised stays so. */
 function offeredAgain(job: Job, endsBackoff: boolean, facts: ChangeFacts): Job {
   const offer = latestOffer(job);
   if (offer === undefined) return job;

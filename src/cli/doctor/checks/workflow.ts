@@ -4,7 +4,7 @@ import { isUntouchedWorkflow, WORKFLOW_FILE } from "../../workflow-plan.ts";
 import type { Check } from "../check.ts";
 import { note, ok } from "../finding.ts";
 
-/** What ticks elsewhere is as good: whether ticks come is another check's to say. */
+/** Only a note: a fleet may tick elsewhere, and another check says whether ticks come. */
 export const workflowCheck: Check = {
   name: "workflow",
   look: async (examined) => {
