@@ -37,10 +37,9 @@ interface WorkFlags extends FleetOptions, LandOptions, WorkerFlags {
   readonly enclosure: EnclosureChoice;
   readonly env: readonly string[];
   readonly stateDir?: string;
-  readonly json?: boolean;
 }
 
-export function addWorkVerb({ program, environment, report }: Cli): void {
+export function addWorkVerb({ program, environment, report, isForPeople }: Cli): void {
   const verb = program
     .command("work")
     .description("take the attempts of a harness and run a command for each, until it is told to stop")
@@ -79,7 +78,7 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
       // It tells of its runs itself, for hours.
       const { onProgress: _, ...quiet } = environment;
       const fleet = await openFleetToWrite(flags, quiet);
-      const worker = await openWorker(fleet, optionsFrom(flags, environment, signals));
+      const worker = await openWorker(fleet, optionsFrom(flags, environment, signals, isForPeople));
       const summary = await worker.run();
       report({
         record: recordOf(summary),
@@ -94,9 +93,8 @@ export function addWorkVerb({ program, environment, report }: Cli): void {
 
 type Signals = Pick<OpenWorkerOptions, "stopping" | "stoppingAtOnce">;
 
-function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signals): OpenWorkerOptions {
+function optionsFrom(flags: WorkFlags, environment: Environment, signals: Signals, isForPeople: boolean): OpenWorkerOptions {
   if (flags.concurrency < 1) throw new JobError("USAGE", "--concurrency must be at least 1", { field: "concurrency" });
-  const isForPeople = environment.stdoutIsTerminal && flags.json !== true;
   return {
     harness: flags.harness,
     workerId: workerIdFrom(flags, environment),

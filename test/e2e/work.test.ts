@@ -144,6 +144,14 @@ it.each([
   expect(work.json).toMatchObject({ ok: false, code: "USAGE" });
 });
 
+it("tells of its runs in the form that --format asks for", async () => {
+  const { directory } = fleet({ store: "file" });
+  const work = ["work", "--harness", "script", "--exec", "true", "--once", "--format", "table", ...UNENCLOSED];
+  const { stdout, code } = await runCli({ cwd: directory, env: { HOME: home } }, ...work);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\S+ works for script\. .*\n0 claimed, 0 finished, 0 failed, 0 kept\n$/);
+});
+
 it("a command that fails gives its attempt up, with its code and last words and no secret", async () => {
   const { directory } = fleet();
   const cli = (...args: readonly string[]) => runCli({ cwd: directory, env: { ...AUTHOR, HOME: home } }, ...args);
