@@ -60,19 +60,9 @@ export function cliReference(): string {
   ].join("\n");
 }
 
-/** The tick, which goes by the program's own name, and every verb. */
+/** The tick, which goes by the program's own name, and every verb that help shows. */
 function everyVerb(): readonly Command[] {
-  const program = new Command();
-  const cli = {
-    program,
-    environment: NO_ENVIRONMENT,
-    report: () => undefined,
-    show: async () => false,
-    showError: () => undefined,
-    isForPeople: false,
-  };
-  addTick(cli);
-  addVerbs(cli);
+  const program = commandSurface();
   const shown = program.createHelp().visibleCommands(program);
   return [program, ...program.commands.filter((verb) => shown.includes(verb))];
 }
