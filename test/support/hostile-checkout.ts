@@ -61,7 +61,9 @@ export function hostileCheckout(): HostileCheckout {
   commitAll(tree, "second\n\nEvil: a trailer");
   sign(tree);
   const remote = addRemote(tree, "origin", "main", "side");
-  symlinkSync("/etc", join(tree, "outside"));
+  const outside = tempDirectory();
+  writeIn(outside, "secret.txt", "a secret\n");
+  symlinkSync(outside, join(tree, "outside"));
   symlinkSync("/etc/passwd", join(tree, "outside.txt"));
   makeSubmodule(tree, marks);
   makeBareRepository(tree, marks);

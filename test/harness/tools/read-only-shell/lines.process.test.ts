@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Enclosure } from "../../../../src/harness/enclosure/enclosure.ts";
 import { findEnclosure } from "../../../../src/harness/enclosure/find-enclosure.ts";
@@ -6,7 +7,7 @@ import { shellTool } from "../../../../src/harness/tools/shell.ts";
 import { type HostileCheckout, hostileCheckout } from "../../../support/hostile-checkout.ts";
 import { READING_LINES, REFUSED_LINES } from "./lines.ts";
 
-const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", LC_ALL: "C" };
+const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TMPDIR: tmpdir(), LC_ALL: "C" };
 const over = new AbortController().signal;
 
 const bubblewrap = await findEnclosure({ choice: "bwrap", env }).catch(() => undefined);
