@@ -12,7 +12,7 @@ async function hanging(...args: readonly string[]) {
   const pid = join(tempDirectory(), "pid");
   const path = pathWithGit(`case "$*" in *--version*) exec $GIT --version;; esac; sleep 600 & echo $! > ${pid}; wait`);
   const program = new ForkedProgram<string>("git-that-hangs.ts", freshRepository(), path, ...args);
-  await expect.poll(() => existsSync(pid) && livesIn(pid), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(pid) && livesIn(pid), { timeout: 60_000 }).toBe(true);
   return { program, pid };
 }
 
@@ -21,7 +21,7 @@ describe("git has a process group of its own, and ends with the program that run
     const { program, pid } = await hanging();
     program.signal(signal);
     expect(await program.over()).toBe(signal);
-    await expect.poll(() => livesIn(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => livesIn(pid), { timeout: 60_000 }).toBe(false);
   });
 
   test("but not before a program that handles the signal has ended", async () => {
@@ -31,6 +31,6 @@ describe("git has a process group of its own, and ends with the program that run
     expect(livesIn(pid)).toBe(true);
     program.tell("end");
     await program.over();
-    await expect.poll(() => livesIn(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => livesIn(pid), { timeout: 60_000 }).toBe(false);
   });
 });
