@@ -26,19 +26,26 @@ const alive = new Set<ChildProcess>();
 const FATAL_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * A terminal's Ctrl-C does not reach a group of its own. So a tracked child's group is ended when this process is, until
- * the returned function is called.
+ * Starts a child. A terminal's Ctrl-C does not reach a group of its own, so the child's group is ended when this process is,
+ * until `untrack` is called. Signals are heeded before the child starts: one in between would leave it behind.
  */
-export function endWithThisProcess(child: ChildProcess): () => void {
+export function startWithThisProcess<Child extends ChildProcess>(start: () => Child): { child: Child; untrack: () => void } {
   if (alive.size === 0) {
     process.on("exit", endAll);
     for (const signal of FATAL_SIGNALS) process.on(signal, dieOf);
   }
-  alive.add(child);
-  return () => {
-    if (!alive.delete(child) || alive.size > 0) return;
-    forgetSignals();
-  };
+  try {
+    const child = start();
+    alive.add(child);
+    return { child, untrack: () => void (alive.delete(child) && forgetSignalsIfIdle()) };
+  } catch (error) {
+    forgetSignalsIfIdle();
+    throw error;
+  }
+}
+
+function forgetSignalsIfIdle(): void {
+  if (alive.size === 0) forgetSignals();
 }
 
 function endAll(): void {

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Patience, type PatienceLimits } from "../facts/patience.ts";
 import { pauseBetween } from "../facts/pause.ts";
-import { endWithThisProcess, OWN_GROUP, signalGroup } from "../facts/process-group.ts";
+import { OWN_GROUP, signalGroup, startWithThisProcess } from "../facts/process-group.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { CappedText } from "./capped-text.ts";
 import type { GitDialogue, GitResult } from "./git.ts";
@@ -46,11 +46,14 @@ export class GitProcess implements GitDialogue {
   /** `args` are git's, after `settings`, which come before the command. */
   constructor(settings: readonly string[], args: readonly string[], { directory, env, limits }: GitProcessOptions) {
     this.#command = `git ${args.find((arg, i) => !arg.startsWith("-") && args[i - 1] !== "-C")}`;
-    this.#child = spawn("git", [...settings, ...args], { cwd: directory, env, ...OWN_GROUP, stdio: "pipe" });
+    const { child, untrack } = startWithThisProcess(() =>
+      spawn("git", [...settings, ...args], { cwd: directory, env, ...OWN_GROUP, stdio: "pipe" }),
+    );
+    this.#child = child;
     this.#patience = new Patience(limits, (limitMs) =>
       this.#break(`${this.#command} did not answer within ${limitMs / 1000} s and was ended`),
     );
-    this.#follow(endWithThisProcess(this.#child));
+    this.#follow(untrack);
   }
 
   #follow(untrack: () => void): void {
