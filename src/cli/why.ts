@@ -1,22 +1,17 @@
-import { refusal } from "../answer.ts";
 import { explain } from "../report/explanation.ts";
 import { withExample } from "./example.ts";
 import { EXIT } from "./exit-code.ts";
 import { lookAt } from "./fleet-look.ts";
 import { type FleetOptions, openFleetFor, withFleetOptions } from "./fleet-options.ts";
-import { reportAnswer } from "./report.ts";
+import { oneJob } from "./one-job.ts";
 import type { Cli } from "./verb.ts";
 
 export function addWhyVerb({ program, environment, report }: Cli): void {
   const verb = program.command("why <job_id>").description("explain what the next tick decides on a job, and when that changes");
   withExample(withFleetOptions(verb), "harness-wake why nightly-report").action(async (jobId: string, flags: FleetOptions) => {
     const fleet = await openFleetFor(flags, environment);
-    const entry = await fleet.store.read(jobId);
-    if (entry === undefined) {
-      report(reportAnswer(refusal("NOT_FOUND", jobId, `there is no job ${jobId}`), "", environment));
-      return;
-    }
-    if (entry.error !== undefined) throw entry.error;
+    const entry = await oneJob(fleet, jobId, { report, environment });
+    if (entry === undefined) return;
     const { facts, knowsPages } = await lookAt(fleet, [entry], environment);
     const explanation = explain(entry.job, facts);
     report({
